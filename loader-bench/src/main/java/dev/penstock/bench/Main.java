@@ -40,7 +40,6 @@ public final class Main implements Runnable {
     boolean stacktrace;
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before any command runs
     CommandSpec spec;
 
     /** Runs the command line and ends the JVM with its exit code. */

@@ -11,7 +11,6 @@ import picocli.CommandLine.Spec;
 final class Version implements IVersionProvider, Runnable {
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before any command runs
     CommandLine.Model.CommandSpec spec;
 
     @Override
