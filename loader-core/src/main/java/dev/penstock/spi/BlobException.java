@@ -1,0 +1,32 @@
+package dev.penstock.spi;
+
+import java.io.IOException;
+import java.io.Serial;
+
+/** A blob that can't be read. The message names the blob, the reason and what to check. */
+public class BlobException extends IOException {
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    private final boolean retryable;
+
+    /**
+     * @param message what, where, why, what to do
+     * @param retryable whether the same read may succeed later (time-out, throttling), as against never (absent, refused)
+     */
+    public BlobException(String message, boolean retryable) {
+        super(message);
+        this.retryable = retryable;
+    }
+
+    /** As above, with the failure underneath. */
+    public BlobException(String message, boolean retryable, Throwable cause) {
+        super(message, cause);
+        this.retryable = retryable;
+    }
+
+    /** Whether the same read may succeed later. */
+    public boolean isRetryable() {
+        return retryable;
+    }
+}
