@@ -2,7 +2,20 @@
 module dev.penstock.core {
     requires static transitive org.jspecify;
     requires static micrometer.core;
+    requires com.fasterxml.jackson.annotation;
     requires org.slf4j;
     requires HdrHistogram;
     requires tools.jackson.databind;
+
+    exports dev.penstock.data;
+    exports dev.penstock.probe;
+    exports dev.penstock.spi;
+    exports dev.penstock.view;
+
+    opens dev.penstock.probe to
+            tools.jackson.databind;
+    opens dev.penstock.view to
+            tools.jackson.databind;
+
+    uses dev.penstock.spi.BlobStore;
 }

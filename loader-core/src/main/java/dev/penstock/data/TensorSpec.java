@@ -35,14 +35,14 @@ public record TensorSpec(String name, ElementType type, List<Integer> shape, Kin
         long elements = 1;
         for (int extent : shape) {
             if (extent < 1) {
-                throw new IllegalArgumentException(
-                        "tensor '" + name + "': shape " + shape + " has an extent below 1; every extent must be at least 1");
+                throw new IllegalArgumentException("tensor '" + name + "': shape " + shape
+                        + " has an extent below 1; every extent must be at least 1");
             }
             elements = Math.multiplyExact(elements, (long) extent);
         }
         if (Math.multiplyExact(elements, (long) type.bytes()) > Integer.MAX_VALUE - 64) {
-            throw new IllegalArgumentException("tensor '" + name + "': one sample of shape " + shape + " and type " + type
-                    + " passes 2 GiB; use a smaller size, fewer frames or uint8");
+            throw new IllegalArgumentException("tensor '" + name + "': one sample of shape " + shape + " and type "
+                    + type + " passes 2 GiB; use a smaller size, fewer frames or uint8");
         }
     }
 

@@ -20,7 +20,8 @@ final class ReportJson {
         node.put("trainerRoofline", finite(report.trainerRoofline()));
         node.put("bottleneck", report.bottleneck());
         for (int i = 0; i < report.stages().size(); i++) {
-            ((ObjectNode) node.get("stages").get(i)).put("capacity", finite(report.stages().get(i).capacity()));
+            ((ObjectNode) node.get("stages").get(i))
+                    .put("capacity", finite(report.stages().get(i).capacity()));
         }
         return JSON.writeValueAsString(node);
     }

@@ -8,40 +8,101 @@ final class ReportText {
 
     static String of(DataWaitReport r) {
         StringBuilder out = new StringBuilder();
-        line(out, "epoch %d: %d batches, %d samples in %.2f s (%.1f batches/s, %.1f samples/s)",
-                r.epoch(), r.batches(), r.samples(), r.wallNanos() / 1e9, r.batchesPerSecond(), r.samplesPerSecond());
-        line(out, "data wait   %5.1f %% of the time after the first batch   first batch %s", 100 * r.waitShare(), time(r.firstWaitNanos()));
+        line(
+                out,
+                "epoch %d: %d batches, %d samples in %.2f s (%.1f batches/s, %.1f samples/s)",
+                r.epoch(),
+                r.batches(),
+                r.samples(),
+                r.wallNanos() / 1e9,
+                r.batchesPerSecond(),
+                r.samplesPerSecond());
+        line(
+                out,
+                "data wait   %5.1f %% of the time after the first batch   first batch %s",
+                100 * r.waitShare(),
+                time(r.firstWaitNanos()));
         waits(out, "steady", r.steady());
         waits(out, "tail", r.tail());
-        line(out, "  step      mean %s over %d steps", time(r.batches() < 2 ? 0 : r.stepNanos() / (r.batches() - 1)), Math.max(0, r.batches() - 1));
+        line(
+                out,
+                "  step      mean %s over %d steps",
+                time(r.batches() < 2 ? 0 : r.stepNanos() / (r.batches() - 1)),
+                Math.max(0, r.batches() - 1));
         Awaited a = r.awaited();
         if (a.total() > 0) {
-            line(out, "  waited for  start %.0f %%   read %.0f %%   decode %.0f %%   collate %.0f %%   hand-off %.0f %%",
-                    share(a.start(), a), share(a.read(), a), share(a.decode(), a), share(a.collate(), a), share(a.handOff(), a));
+            line(
+                    out,
+                    "  waited for  start %.0f %%   read %.0f %%   decode %.0f %%   collate %.0f %%   hand-off %.0f %%",
+                    share(a.start(), a),
+                    share(a.read(), a),
+                    share(a.decode(), a),
+                    share(a.collate(), a),
+                    share(a.handOff(), a));
         }
         line(out, "stage     threads  batches/s   busy    cpu  take-wait  put-wait  queue       bytes");
         for (StageStats s : r.stages()) {
-            line(out, "%-9s %7d %10s %5.0f %% %4s %8.0f %% %7.0f %% %3d/%-3d %11s",
-                    s.stage(), s.threads(), rate(s.capacity()), ofThreads(s.busyNanos(), s, r), cpu(s, r),
-                    ofThreads(s.takeWaitNanos(), s, r), ofThreads(s.putWaitNanos(), s, r),
-                    s.queueDepth(), s.queueCapacity(), bytes(s.bytes()));
+            line(
+                    out,
+                    "%-9s %7d %10s %5.0f %% %4s %8.0f %% %7.0f %% %3d/%-3d %11s",
+                    s.stage(),
+                    s.threads(),
+                    rate(s.capacity()),
+                    ofThreads(s.busyNanos(), s, r),
+                    cpu(s, r),
+                    ofThreads(s.takeWaitNanos(), s, r),
+                    ofThreads(s.putWaitNanos(), s, r),
+                    s.queueDepth(),
+                    s.queueCapacity(),
+                    bytes(s.bytes()));
         }
-        line(out, "lowest      %s: %s batches/s (trainer could take %s)", r.bottleneck(),
-                rate(Math.min(r.dataRoofline(), r.trainerRoofline())), rate(r.trainerRoofline()));
+        line(
+                out,
+                "lowest      %s: %s batches/s (trainer could take %s)",
+                r.bottleneck(),
+                rate(Math.min(r.dataRoofline(), r.trainerRoofline())),
+                rate(r.trainerRoofline()));
         SampleCounts c = r.samplesCounted();
-        line(out, "samples     planned %d = delivered %d + skipped %d + dropped %d%s", c.planned(), c.delivered(), c.skipped(), c.dropped(),
-                c.substituted() + c.padding() + c.retries() == 0 ? ""
-                        : String.format(Locale.ROOT, "   (substituted %d, padding %d, reads retried %d)", c.substituted(), c.padding(), c.retries()));
+        line(
+                out,
+                "samples     planned %d = delivered %d + skipped %d + dropped %d%s",
+                c.planned(),
+                c.delivered(),
+                c.skipped(),
+                c.dropped(),
+                c.substituted() + c.padding() + c.retries() == 0
+                        ? ""
+                        : String.format(
+                                Locale.ROOT,
+                                "   (substituted %d, padding %d, reads retried %d)",
+                                c.substituted(),
+                                c.padding(),
+                                c.retries()));
         MemoryUse m = r.memory();
-        line(out, "memory      %s of %s   high water %s   (batches %s, read-ahead %s, decoders up to %s)%s", bytes(m.used()), bytes(m.budget()),
-                bytes(m.highWater()), bytes(m.batches()), bytes(m.readAhead()), bytes(m.decoders()),
+        line(
+                out,
+                "memory      %s of %s   high water %s   (batches %s, read-ahead %s, decoders up to %s)%s",
+                bytes(m.used()),
+                bytes(m.budget()),
+                bytes(m.highWater()),
+                bytes(m.batches()),
+                bytes(m.readAhead()),
+                bytes(m.decoders()),
                 m.retained() == 0 ? "" : "   retained batches " + m.retained());
         return out.toString();
     }
 
     private static void waits(StringBuilder out, String name, WaitSummary w) {
         if (w.count() > 0) {
-            line(out, "  %-8s  p50 %s   p99 %s   max %s   total %s over %d batches", name, time(w.p50()), time(w.p99()), time(w.max()), time(w.total()), w.count());
+            line(
+                    out,
+                    "  %-8s  p50 %s   p99 %s   max %s   total %s over %d batches",
+                    name,
+                    time(w.p50()),
+                    time(w.p99()),
+                    time(w.max()),
+                    time(w.total()),
+                    w.count());
         }
     }
 
@@ -68,7 +129,9 @@ final class ReportText {
         if (nanos < 10_000_000) {
             return String.format(Locale.ROOT, "%.1f µs", nanos / 1e3);
         }
-        return nanos < 10_000_000_000L ? String.format(Locale.ROOT, "%.1f ms", nanos / 1e6) : String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
+        return nanos < 10_000_000_000L
+                ? String.format(Locale.ROOT, "%.1f ms", nanos / 1e6)
+                : String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
     }
 
     static String bytes(long bytes) {

@@ -50,7 +50,10 @@ final class LocalBlobStore implements BlobStore {
             throw new BlobException(path + " is a folder, a file is needed", false);
         }
         return new LocalBlob(
-                uri, path, attributes.size(), attributes.size() + "-" + attributes.lastModifiedTime().toMillis());
+                uri,
+                path,
+                attributes.size(),
+                attributes.size() + "-" + attributes.lastModifiedTime().toMillis());
     }
 
     @Override

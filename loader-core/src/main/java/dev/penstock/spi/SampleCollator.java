@@ -14,7 +14,8 @@ public interface SampleCollator extends AutoCloseable {
      * @param request what {@link SampleSource#truth} gave, or null
      * @param bytes its ranges one behind the other, or null without a request
      */
-    void collate(long[] samples, int rows, @Nullable ReadRequest request, @Nullable ByteBuffer bytes, BatchTarget target)
+    void collate(
+            long[] samples, int rows, @Nullable ReadRequest request, @Nullable ByteBuffer bytes, BatchTarget target)
             throws SampleException;
 
     @Override

@@ -12,6 +12,11 @@ public record SampleIdentity(String dataset, long sample, String episode, double
     @Override
     public String toString() {
         return String.format(
-                java.util.Locale.ROOT, "sample %d (%s, episode %s, anchor %.3f s)", sample, dataset, episode, anchorSeconds);
+                java.util.Locale.ROOT,
+                "sample %d (%s, episode %s, anchor %.3f s)",
+                sample,
+                dataset,
+                episode,
+                anchorSeconds);
     }
 }

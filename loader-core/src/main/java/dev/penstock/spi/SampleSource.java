@@ -36,7 +36,8 @@ public interface SampleSource extends AutoCloseable {
     List<? extends DecodeWork> plan(long[] samples, int[] rows, int count);
 
     /** The bytes that the collator needs for a batch of the first {@code rows} of {@code samples}, or null. */
-    @Nullable ReadRequest truth(long[] samples, int rows);
+    @Nullable
+    ReadRequest truth(long[] samples, int rows);
 
     /** A decoder for one thread. */
     SampleDecoder newDecoder();

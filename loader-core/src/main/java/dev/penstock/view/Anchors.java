@@ -1,6 +1,7 @@
 package dev.penstock.view;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where samples are: every k frames of a reference camera, or at the truth's own times. Immutable.
@@ -10,7 +11,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param camera the reference camera; null: the view's first
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record Anchors(At at, int every, String camera) {
+public record Anchors(At at, int every, @Nullable String camera) {
 
     /** What anchors stand on. */
     public enum At {

@@ -3,8 +3,10 @@ package dev.penstock.view;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.penstock.data.ElementType;
 import dev.penstock.data.TensorSpec;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One truth column of a view: which field of the episode's truth, as what tensor, taken how. Immutable.
@@ -26,10 +28,10 @@ public record Column(
         ElementType type,
         TensorSpec.Kind kind,
         List<Integer> shape,
-        String field,
+        @Nullable String field,
         Pick pick,
-        Double tolerance,
-        Window window) {
+        @Nullable Double tolerance,
+        @Nullable Window window) {
 
     /** Which record stands for an instant. */
     public enum Pick {
@@ -49,8 +51,10 @@ public record Column(
         if (tolerance != null && !(tolerance >= 0)) {
             throw new IllegalArgumentException("column tolerance was " + tolerance + ", must be at least 0 seconds");
         }
-        if (pick == Pick.LINEAR && (kind != TensorSpec.Kind.DENSE || (type != ElementType.FLOAT32 && type != ElementType.FLOAT64))) {
-            throw new IllegalArgumentException("a LINEAR column was " + kind + " " + type + ", must be dense float32 or float64");
+        if (pick == Pick.LINEAR
+                && (kind != TensorSpec.Kind.DENSE || (type != ElementType.FLOAT32 && type != ElementType.FLOAT64))) {
+            throw new IllegalArgumentException(
+                    "a LINEAR column was " + kind + " " + type + ", must be dense float32 or float64");
         }
         if (window != null && kind != TensorSpec.Kind.DENSE) {
             throw new IllegalArgumentException("a column with a window was " + kind + ", must be dense");
@@ -59,7 +63,7 @@ public record Column(
 
     /** A fixed-shape column; no extents: a scalar. */
     public static Column dense(ElementType type, Integer... shape) {
-        return new Column(type, TensorSpec.Kind.DENSE, List.of(shape), null, null, null, null);
+        return new Column(type, TensorSpec.Kind.DENSE, List.of(shape), null, Pick.NEAREST, null, null);
     }
 
     /** float32 of a fixed shape; no extents: a scalar. */
@@ -89,12 +93,12 @@ public record Column(
 
     /** Rows of {@code rowShape}, a different number for each sample: boxes, points. */
     public static Column ragged(ElementType type, Integer... rowShape) {
-        return new Column(type, TensorSpec.Kind.RAGGED, List.of(rowShape), null, null, null, null);
+        return new Column(type, TensorSpec.Kind.RAGGED, List.of(rowShape), null, Pick.NEAREST, null, null);
     }
 
     /** A string. */
     public static Column text() {
-        return new Column(ElementType.UINT8, TensorSpec.Kind.TEXT, List.of(), null, null, null, null);
+        return new Column(ElementType.UINT8, TensorSpec.Kind.TEXT, List.of(), null, Pick.NEAREST, null, null);
     }
 
     /** The same column from another field. */
@@ -122,7 +126,7 @@ public record Column(
         if (window == null) {
             return new TensorSpec(name, type, shape, kind);
         }
-        List<Integer> windowed = new java.util.ArrayList<>();
+        List<Integer> windowed = new ArrayList<>();
         windowed.add(window.length());
         windowed.addAll(shape);
         return new TensorSpec(name, type, windowed, kind);

@@ -27,7 +27,9 @@ public record Size(int width, int height) {
     public static Size parse(String text) {
         int cross = text.indexOf('x');
         try {
-            return new Size(Integer.parseInt(text.substring(0, Math.max(cross, 0))), Integer.parseInt(text.substring(cross + 1)));
+            return new Size(
+                    Integer.parseInt(text.substring(0, Math.max(cross, 0))),
+                    Integer.parseInt(text.substring(cross + 1)));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("size was '" + text + "', must be WIDTHxHEIGHT such as 224x224", e);
         }

@@ -41,90 +41,163 @@ public record VideoColumn(
         Boolean squarePixels,
         ColourRule colour) {
 
+    private static final List<Integer> BLACK = List.of(0, 0, 0);
+    private static final List<Float> ZEROS = List.of(0f, 0f, 0f);
+    private static final List<Float> ONES = List.of(1f, 1f, 1f);
+
+    /** What JSON leaves out arrives as null and gets its default here. */
     public VideoColumn {
         Objects.requireNonNull(name, "video name");
         Objects.requireNonNull(window, "video '" + name + "': window");
         Objects.requireNonNull(size, "video '" + name + "': size");
         camera = orElse(camera, name);
         resize = orElse(resize, Resize.STRETCH);
-        fill = List.copyOf(orElse(fill, List.of(0, 0, 0)));
+        fill = List.copyOf(orElse(fill, BLACK));
         filter = orElse(filter, Filter.BILINEAR);
         layout = orElse(layout, Layout.THWC);
         type = orElse(type, ElementType.UINT8);
-        mean = List.copyOf(orElse(mean, List.of(0f, 0f, 0f)));
-        std = List.copyOf(orElse(std, List.of(1f, 1f, 1f)));
+        mean = List.copyOf(orElse(mean, ZEROS));
+        std = List.copyOf(orElse(std, ONES));
         rotate = orElse(rotate, true);
         squarePixels = orElse(squarePixels, false);
         colour = orElse(colour, ColourRule.BT601);
         require(name, type == ElementType.UINT8 || type == ElementType.FLOAT32, "type was " + type, "UINT8 or FLOAT32");
-        require(name, fill.size() == 3 && fill.stream().allMatch(f -> f >= 0 && f <= 255), "fill was " + fill, "three values 0 to 255");
+        require(
+                name,
+                fill.size() == 3 && fill.stream().allMatch(f -> f >= 0 && f <= 255),
+                "fill was " + fill,
+                "three values 0 to 255");
         require(name, mean.size() == 3, "mean was " + mean, "three values");
         require(name, std.size() == 3 && std.stream().allMatch(s -> s > 0), "std was " + std, "three values above 0");
     }
 
     /** A camera with the defaults: stretch, bilinear, THWC, uint8, rotation applied. */
     public static VideoColumn of(String name, Window window, Size size) {
-        return new VideoColumn(name, null, window, size, null, null, null, null, null, null, null, null, null, null);
+        return new VideoColumn(
+                name,
+                name,
+                window,
+                size,
+                Resize.STRETCH,
+                BLACK,
+                Filter.BILINEAR,
+                Layout.THWC,
+                ElementType.UINT8,
+                ZEROS,
+                ONES,
+                true,
+                false,
+                ColourRule.BT601);
     }
 
     /** The same column reading another camera. */
     public VideoColumn camera(String other) {
-        return new VideoColumn(name, other, window, size, resize, fill, filter, layout, type, mean, std, rotate, squarePixels, colour);
+        return new VideoColumn(
+                name, other, window, size, resize, fill, filter, layout, type, mean, std, rotate, squarePixels, colour);
     }
 
     /** The same column with another window. */
     public VideoColumn window(Window other) {
-        return new VideoColumn(name, camera, other, size, resize, fill, filter, layout, type, mean, std, rotate, squarePixels, colour);
+        return new VideoColumn(
+                name, camera, other, size, resize, fill, filter, layout, type, mean, std, rotate, squarePixels, colour);
     }
 
     /** The same column at another size. */
     public VideoColumn size(Size other) {
-        return new VideoColumn(name, camera, window, other, resize, fill, filter, layout, type, mean, std, rotate, squarePixels, colour);
+        return new VideoColumn(
+                name,
+                camera,
+                window,
+                other,
+                resize,
+                fill,
+                filter,
+                layout,
+                type,
+                mean,
+                std,
+                rotate,
+                squarePixels,
+                colour);
     }
 
     /** The same column with another resize rule. */
     public VideoColumn resize(Resize other) {
-        return new VideoColumn(name, camera, window, size, other, fill, filter, layout, type, mean, std, rotate, squarePixels, colour);
+        return new VideoColumn(
+                name, camera, window, size, other, fill, filter, layout, type, mean, std, rotate, squarePixels, colour);
     }
 
     /** Letterbox with this fill colour, 0 to 255 each. */
     public VideoColumn letterbox(int red, int green, int blue) {
-        return new VideoColumn(name, camera, window, size, Resize.LETTERBOX, List.of(red, green, blue), filter, layout, type, mean, std, rotate, squarePixels, colour);
+        return new VideoColumn(
+                name,
+                camera,
+                window,
+                size,
+                Resize.LETTERBOX,
+                List.of(red, green, blue),
+                filter,
+                layout,
+                type,
+                mean,
+                std,
+                rotate,
+                squarePixels,
+                colour);
     }
 
     /** The same column with another filter. */
     public VideoColumn filter(Filter other) {
-        return new VideoColumn(name, camera, window, size, resize, fill, other, layout, type, mean, std, rotate, squarePixels, colour);
+        return new VideoColumn(
+                name, camera, window, size, resize, fill, other, layout, type, mean, std, rotate, squarePixels, colour);
     }
 
     /** The same column in another layout. */
     public VideoColumn layout(Layout other) {
-        return new VideoColumn(name, camera, window, size, resize, fill, filter, other, type, mean, std, rotate, squarePixels, colour);
+        return new VideoColumn(
+                name, camera, window, size, resize, fill, filter, other, type, mean, std, rotate, squarePixels, colour);
     }
 
     /** float32 elements, {@code (x / 255 − mean) / std} for each channel R, G, B. */
     public VideoColumn normalized(List<Float> mean, List<Float> std) {
-        return new VideoColumn(name, camera, window, size, resize, fill, filter, layout, ElementType.FLOAT32, mean, std, rotate, squarePixels, colour);
+        return new VideoColumn(
+                name,
+                camera,
+                window,
+                size,
+                resize,
+                fill,
+                filter,
+                layout,
+                ElementType.FLOAT32,
+                mean,
+                std,
+                rotate,
+                squarePixels,
+                colour);
     }
 
     /** float32 elements in 0 to 1. */
     public VideoColumn float32() {
-        return normalized(List.of(0f, 0f, 0f), List.of(1f, 1f, 1f));
+        return normalized(ZEROS, ONES);
     }
 
     /** Whether the clip's rotation and mirror are applied. */
     public VideoColumn rotate(boolean apply) {
-        return new VideoColumn(name, camera, window, size, resize, fill, filter, layout, type, mean, std, apply, squarePixels, colour);
+        return new VideoColumn(
+                name, camera, window, size, resize, fill, filter, layout, type, mean, std, apply, squarePixels, colour);
     }
 
     /** Whether non-square pixels are made square. */
     public VideoColumn squarePixels(boolean apply) {
-        return new VideoColumn(name, camera, window, size, resize, fill, filter, layout, type, mean, std, rotate, apply, colour);
+        return new VideoColumn(
+                name, camera, window, size, resize, fill, filter, layout, type, mean, std, rotate, apply, colour);
     }
 
     /** What an untagged clip's matrix is taken to be. */
     public VideoColumn colour(ColourRule rule) {
-        return new VideoColumn(name, camera, window, size, resize, fill, filter, layout, type, mean, std, rotate, squarePixels, rule);
+        return new VideoColumn(
+                name, camera, window, size, resize, fill, filter, layout, type, mean, std, rotate, squarePixels, rule);
     }
 
     /** Bytes of one frame in the batch. */

@@ -4,9 +4,11 @@ import dev.penstock.data.BatchSpec;
 import dev.penstock.data.ElementType;
 import dev.penstock.data.TensorSpec;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -25,7 +27,8 @@ import tools.jackson.databind.json.JsonMapper;
  * @param edges what happens at clip ends
  * @param tolerance the farthest that a frame of another camera, or a truth record, may be from its instant, in seconds
  */
-public record View(List<VideoColumn> videos, Map<String, Column> truth, Anchors anchors, EdgeRule edges, double tolerance) {
+public record View(
+        List<VideoColumn> videos, Map<String, Column> truth, Anchors anchors, EdgeRule edges, Double tolerance) {
 
     /** The default tolerance in seconds: half a frame at 10 frames a second. */
     public static final double DEFAULT_TOLERANCE = 0.05;
@@ -37,9 +40,10 @@ public record View(List<VideoColumn> videos, Map<String, Column> truth, Anchors 
 
     public View {
         videos = videos == null ? List.of() : List.copyOf(videos);
-        truth = truth == null ? Map.of() : java.util.Collections.unmodifiableMap(new LinkedHashMap<>(truth));
-        anchors = anchors == null ? (videos.isEmpty() ? Anchors.atTruth() : Anchors.everyFrames(1)) : anchors;
+        truth = truth == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(truth));
+        anchors = anchors == null ? defaultAnchors(videos) : anchors;
         edges = edges == null ? EdgeRule.DROP : edges;
+        tolerance = tolerance == null ? DEFAULT_TOLERANCE : tolerance;
         if (!(tolerance >= 0) || Double.isInfinite(tolerance)) {
             throw new IllegalArgumentException("view tolerance was " + tolerance + ", must be at least 0 seconds");
         }
@@ -79,18 +83,18 @@ public record View(List<VideoColumn> videos, Map<String, Column> truth, Anchors 
      */
     public static View fromJson(String json) {
         try {
-            Builder parsed = builder();
-            ViewFile file = JSON.readValue(json, ViewFile.class);
-            return new View(
-                    file.videos == null ? List.of() : file.videos,
-                    file.truth == null ? Map.of() : file.truth,
-                    file.anchors,
-                    file.edges,
-                    file.tolerance == null ? parsed.tolerance : file.tolerance);
+            return JSON.readValue(json, View.class);
         } catch (JacksonException e) {
-            throw new IllegalArgumentException("not a view: " + e.getOriginalMessage() + " at line "
-                    + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr(), e);
+            throw new IllegalArgumentException(
+                    "not a view: " + e.getOriginalMessage() + " at line "
+                            + e.getLocation().getLineNr() + ", column "
+                            + e.getLocation().getColumnNr(),
+                    e);
         }
+    }
+
+    private static Anchors defaultAnchors(List<VideoColumn> videos) {
+        return videos.isEmpty() ? Anchors.atTruth() : Anchors.everyFrames(1);
     }
 
     private static String referenceOf(List<VideoColumn> videos, Anchors anchors) {
@@ -100,7 +104,8 @@ public record View(List<VideoColumn> videos, Map<String, Column> truth, Anchors 
         return videos.isEmpty() ? "" : videos.get(0).camera();
     }
 
-    private static BatchSpec specOf(List<VideoColumn> videos, Map<String, Column> truth, Anchors anchors, EdgeRule edges) {
+    private static BatchSpec specOf(
+            List<VideoColumn> videos, Map<String, Column> truth, Anchors anchors, EdgeRule edges) {
         List<TensorSpec> tensors = new ArrayList<>();
         String reference = referenceOf(videos, anchors);
         for (VideoColumn video : videos) {
@@ -117,14 +122,11 @@ public record View(List<VideoColumn> videos, Map<String, Column> truth, Anchors 
         return new BatchSpec(tensors);
     }
 
-    private record ViewFile(
-            List<VideoColumn> videos, Map<String, Column> truth, Anchors anchors, EdgeRule edges, Double tolerance) {}
-
     /** Collects a view's columns and rules. Not thread-safe. */
     public static final class Builder {
         private final List<VideoColumn> videos = new ArrayList<>();
         private final Map<String, Column> truth = new LinkedHashMap<>();
-        private Anchors anchors;
+        private @Nullable Anchors anchors;
         private EdgeRule edges = EdgeRule.DROP;
         private double tolerance = DEFAULT_TOLERANCE;
 
@@ -169,7 +171,7 @@ public record View(List<VideoColumn> videos, Map<String, Column> truth, Anchors 
 
         /** The view. */
         public View build() {
-            return new View(videos, truth, anchors, edges, tolerance);
+            return new View(videos, truth, anchors == null ? defaultAnchors(videos) : anchors, edges, tolerance);
         }
     }
 }

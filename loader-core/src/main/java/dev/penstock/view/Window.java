@@ -25,7 +25,8 @@ public record Window(List<Integer> frames, List<Double> seconds) {
         seconds = seconds == null ? List.of() : List.copyOf(seconds);
         if (frames.isEmpty() == seconds.isEmpty()) {
             throw new IllegalArgumentException(
-                    "a window has frame offsets or second offsets, one of the two; got frames " + frames + " and seconds " + seconds);
+                    "a window has frame offsets or second offsets, one of the two; got frames " + frames
+                            + " and seconds " + seconds);
         }
         for (int i = 1; i < frames.size(); i++) {
             if (frames.get(i) <= frames.get(i - 1)) {
@@ -68,7 +69,8 @@ public record Window(List<Integer> frames, List<Double> seconds) {
             throw new IllegalArgumentException("window stride was " + stride + ", must be at least 1");
         }
         requireFrames("every");
-        return new Window(frames.stream().map(f -> Math.multiplyExact(f, stride)).toList(), List.of());
+        return new Window(
+                frames.stream().map(f -> Math.multiplyExact(f, stride)).toList(), List.of());
     }
 
     /** The same window with its last frame at the anchor. */
