@@ -7,11 +7,14 @@ module dev.penstock.core {
     requires HdrHistogram;
     requires tools.jackson.databind;
 
+    exports dev.penstock;
     exports dev.penstock.data;
     exports dev.penstock.probe;
     exports dev.penstock.spi;
     exports dev.penstock.view;
 
+    opens dev.penstock to
+            tools.jackson.databind;
     opens dev.penstock.probe to
             tools.jackson.databind;
     opens dev.penstock.view to

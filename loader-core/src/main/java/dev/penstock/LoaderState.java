@@ -1,0 +1,155 @@
+package dev.penstock;
+
+import dev.penstock.spi.SampleSource;
+import dev.penstock.view.View;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Where a run stands: everything that a later run, perhaps with another world or batch size, needs to go on with exactly
+ * the next sample. Immutable plain data, under 1 KB as JSON; taking it costs nothing.
+ *
+ * <p>The state names the <b>next</b> position: it moves when a batch is delivered, never at prefetch, and at an epoch's
+ * end it is position 0 of the following epoch. The position is that of the global order, the same on every rank that has
+ * delivered the same number of batches; take all ranks' states at the same step.
+ *
+ * @param version of this form
+ * @param dataset digest of the dataset's fingerprint: its content, not its address
+ * @param view digest of the view
+ * @param shuffle the order
+ * @param epoch the epoch of the next batch
+ * @param position the global position of the next batch: samples of this epoch that all ranks have delivered
+ * @param batchSize rows a batch when the state was taken
+ * @param world ranks when the state was taken
+ * @param fixedBatchSize whether the order depends on the batch size (datasets mixed by batch), so that it must stay
+ */
+public record LoaderState(
+        int version,
+        String dataset,
+        String view,
+        Shuffle shuffle,
+        int epoch,
+        long position,
+        int batchSize,
+        int world,
+        boolean fixedBatchSize) {
+    /** The form that this version writes, and the only one that it reads. */
+    public static final int VERSION = 1;
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    public LoaderState {
+        if (epoch < 0 || position < 0 || batchSize < 1 || world < 1) {
+            throw new IllegalArgumentException("loader state: epoch was " + epoch + ", position " + position
+                    + " (both must be at least 0), batch size " + batchSize + ", world " + world
+                    + " (both must be at least 1)");
+        }
+    }
+
+    /** The state of a loader that has delivered nothing. */
+    static LoaderState start(SampleSource source, View view, Shuffle shuffle, int batchSize, int world) {
+        return new LoaderState(
+                VERSION, digest(source.fingerprint()), digest(view.toJson()), shuffle, 0, 0, batchSize, world, false);
+    }
+
+    /** The same loader at another place; an epoch that is over becomes the start of the next. */
+    LoaderState at(int nextEpoch, long nextPosition, long epochSamples) {
+        boolean over = nextPosition >= epochSamples;
+        return new LoaderState(
+                version,
+                dataset,
+                view,
+                shuffle,
+                over ? nextEpoch + 1 : nextEpoch,
+                over ? 0 : nextPosition,
+                batchSize,
+                world,
+                fixedBatchSize);
+    }
+
+    /**
+     * Checks that a loader can go on from this state.
+     *
+     * @param now a state of that loader, at any place
+     * @throws ResumeException when dataset, view or order are others; the message lists every difference
+     */
+    void checkFits(LoaderState now) {
+        List<String> differences = new ArrayList<>();
+        if (version != now.version) {
+            differences.add("state version was " + version + " and is " + now.version
+                    + "; resume with the version of Penstock that wrote it");
+        }
+        if (!dataset.equals(now.dataset)) {
+            differences.add("the dataset's content changed (fingerprint was " + dataset + " and is " + now.dataset
+                    + "); resume on the data of the first run");
+        }
+        if (!view.equals(now.view)) {
+            differences.add("the view changed (digest was " + view + " and is " + now.view
+                    + "); use the view of the first run");
+        }
+        addShuffleDifferences(now.shuffle, differences);
+        if ((fixedBatchSize || now.fixedBatchSize) && batchSize != now.batchSize) {
+            differences.add("batch size was " + batchSize + " and is " + now.batchSize
+                    + ", which changes the order of datasets mixed by batch");
+        }
+        if (!differences.isEmpty()) {
+            throw new ResumeException(differences);
+        }
+    }
+
+    private void addShuffleDifferences(Shuffle now, List<String> differences) {
+        if (shuffle.kind() != now.kind()) {
+            differences.add("shuffle was " + shuffle + " and is " + now);
+            return;
+        }
+        if (shuffle.seed() != now.seed()) {
+            differences.add("seed was " + shuffle.seed() + " and is " + now.seed());
+        }
+        if (shuffle.buffer() != now.buffer()) {
+            differences.add("shuffle buffer was " + shuffle.buffer() + " and is " + now.buffer());
+        }
+        if (shuffle.interleave() != now.interleave()) {
+            differences.add("shuffle interleave was " + shuffle.interleave() + " and is " + now.interleave());
+        }
+    }
+
+    /** One line of JSON, readable by {@link #fromJson}. */
+    public String toJson() {
+        return JSON.writeValueAsString(this);
+    }
+
+    /**
+     * Reads what {@link #toJson} wrote.
+     *
+     * @throws IllegalArgumentException when it is no state; the message says where
+     */
+    public static LoaderState fromJson(String json) {
+        try {
+            return JSON.readValue(json, LoaderState.class);
+        } catch (JacksonException e) {
+            throw new IllegalArgumentException(
+                    "not a loader state: " + e.getOriginalMessage() + " at line "
+                            + e.getLocation().getLineNr() + ", column "
+                            + e.getLocation().getColumnNr(),
+                    e);
+        }
+    }
+
+    private static String digest(String text) {
+        try {
+            byte[] sum = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(sum, 0, 16);
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java platform has SHA-256", e);
+        }
+    }
+}
