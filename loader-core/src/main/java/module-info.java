@@ -1,7 +1,8 @@
 /** The loader: batches, views, plug-in points, probes and rooflines. Knows no codec, format or cloud. */
+@SuppressWarnings("requires-transitive-automatic") // Micrometer ships no module descriptor
 module dev.penstock.core {
     requires static transitive org.jspecify;
-    requires static micrometer.core;
+    requires static transitive micrometer.core;
     requires com.fasterxml.jackson.annotation;
     requires org.slf4j;
     requires HdrHistogram;
