@@ -3,6 +3,8 @@
 module dev.penstock.core {
     requires static transitive org.jspecify;
     requires static transitive micrometer.core;
+    requires java.management;
+    requires jdk.management;
     requires com.fasterxml.jackson.annotation;
     requires org.slf4j;
     requires HdrHistogram;

@@ -6,9 +6,9 @@ import java.util.List;
  * N samples as named tensors in off-heap memory.
  *
  * <p><b>Ownership.</b> A batch that an iterator returned is borrowed: the iterator takes it back at its following
- * {@code next()} or {@code hasNext()}-then-{@code next()}, at the end of the epoch, or when the loader closes. To keep
- * it longer call {@link #retain()} and, when done, {@link #close()} on what it returned. Use after release throws
- * {@link IllegalStateException}.
+ * {@code next()}, at the end of the epoch, or when the loader closes. {@link #retain()} keeps it longer: each call needs
+ * one {@link #close()}. Use after release throws {@link IllegalStateException}; memory of a retained batch outlives the
+ * loader until it is closed.
  *
  * <p>Reading is safe from several threads; {@link #retain()} and {@link #close()} may be called from any thread.
  */
@@ -39,10 +39,10 @@ public interface Batch extends AutoCloseable {
     /** Whether {@code row} is padding (see the loader's shard rule), to be left out of loss and metrics. */
     boolean isPadding(int row);
 
-    /** Keeps the batch beyond the following {@code next()}. Each call needs one {@link #close()} on its result. */
+    /** Keeps the batch beyond the following {@code next()}; each call needs one {@link #close()}. Returns this batch. */
     Batch retain();
 
-    /** Gives a retained batch back; on a batch still borrowed from an iterator it gives it back early. Idempotent. */
+    /** Undoes one {@link #retain()}; without one it gives a borrowed batch back early. Nothing happens once released. */
     @Override
     void close();
 }

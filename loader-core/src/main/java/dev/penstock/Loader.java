@@ -1,0 +1,374 @@
+package dev.penstock;
+
+import dev.penstock.data.Batch;
+import dev.penstock.data.BatchSpec;
+import dev.penstock.engine.BadSampleRule;
+import dev.penstock.engine.Delivery;
+import dev.penstock.engine.EpochPlan;
+import dev.penstock.engine.MemoryNeed;
+import dev.penstock.engine.ReadRetry;
+import dev.penstock.engine.SampleOrder;
+import dev.penstock.engine.Settings;
+import dev.penstock.probe.DataWaitProbe;
+import dev.penstock.probe.DataWaitReport;
+import dev.penstock.probe.GuardedProbe;
+import dev.penstock.spi.Dataset;
+import dev.penstock.spi.LoaderException;
+import dev.penstock.spi.SampleSource;
+import dev.penstock.view.View;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Streams a dataset, seen through a view, as batches.
+ *
+ * <pre>{@code
+ * try (Loader loader = Loader.builder(drives, view).batchSize(32).shuffle(Shuffle.seed(7)).build()) {
+ *   for (int epoch = 0; epoch < 10; epoch++) {
+ *     for (Batch batch : loader) {            // each iterator is the next epoch
+ *       trainer.step(batch.tensor("front"), batch.tensor("steering"));
+ *     }
+ *     System.out.println(loader.dataWait());
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p><b>Order.</b> The same dataset, view, seed and epoch give byte-identical batches in the same order at any
+ * concurrency. <b>Memory.</b> A batch is borrowed until the following {@code next()}; see {@link Batch}. <b>Threads.</b>
+ * One thread iterates; everything else may be called from any thread. Work is done on named daemon threads.
+ *
+ * <p><b>Ends.</b> An epoch's end does not stop the pipe: the next epoch's first batches are made meanwhile. Leaving the
+ * loop early is safe; the next iterator starts the next epoch. A failure reaches {@code next()} as a
+ * {@link LoaderException} that names the sample. {@link #close()} ends all threads and frees all memory, within its
+ * deadline, from any thread.
+ */
+public final class Loader implements Iterable<Batch>, AutoCloseable {
+    private final View view;
+    private final SampleSource source;
+    private final LoaderSettings settings;
+    private final LoaderState start;
+    private final Delivery delivery;
+
+    private Loader(View view, SampleSource source, LoaderSettings settings, LoaderState start, Delivery delivery) {
+        this.view = view;
+        this.source = source;
+        this.settings = settings;
+        this.start = start;
+        this.delivery = delivery;
+    }
+
+    /** A builder for a loader over {@code dataset} seen through {@code view}. */
+    public static Builder builder(Dataset dataset, View view) {
+        return new Builder(dataset, view);
+    }
+
+    /**
+     * The next epoch. An earlier iterator that was not used up ends.
+     *
+     * @throws IllegalStateException when all of {@link Builder#epochs(int)} are over
+     */
+    @Override
+    public Iterator<Batch> iterator() {
+        return delivery.iterator();
+    }
+
+    /** How the present epoch goes, or how the last one went: the trainer's waits and the stages' counters. */
+    public DataWaitReport dataWait() {
+        return delivery.report();
+    }
+
+    /** Where the trainer stands, for {@link Builder#resume}. Moves at delivery, not at prefetch. Costs nothing. */
+    public LoaderState state() {
+        Delivery.Position at = delivery.position();
+        return start.at(at.epoch(), at.position(), at.epochSamples());
+    }
+
+    /** The view. */
+    public View view() {
+        return view;
+    }
+
+    /** The tensors of every batch. */
+    public BatchSpec spec() {
+        return source.spec();
+    }
+
+    /** The settings that the loader was built with. */
+    public LoaderSettings settings() {
+        return settings;
+    }
+
+    /** Samples of the dataset under the view, over all ranks. */
+    public long samples() {
+        return source.size();
+    }
+
+    /** Batches of one whole epoch on this rank. */
+    public long batches() {
+        SampleOrder order = settings.shuffle().order(source, start.epoch(), settings.batchSize());
+        return settings.shard()
+                .plan(order, settings.shuffle().substituteKey(start.epoch()), settings.batchSize(), 0)
+                .batches();
+    }
+
+    /** Read workers now. */
+    public int readConcurrency() {
+        return delivery.readConcurrency();
+    }
+
+    /** Changes the number of read workers while running; at least 1. */
+    public void setReadConcurrency(int threads) {
+        delivery.setReadConcurrency(LoaderSettings.atLeast(1, threads, "readConcurrency"));
+    }
+
+    /** Decode workers now. */
+    public int decodeConcurrency() {
+        return delivery.decodeConcurrency();
+    }
+
+    /** Changes the number of decode workers while running; at least 1. The order of batches does not change. */
+    public void setDecodeConcurrency(int threads) {
+        delivery.setDecodeConcurrency(LoaderSettings.atLeast(1, threads, "decodeConcurrency"));
+    }
+
+    /**
+     * Leaves the present epoch and does no work until the next iterator, so that the cores are the trainer's alone: for
+     * baselines with fake batches, or while a validation runs.
+     */
+    public void idle() {
+        delivery.idle();
+    }
+
+    /** Ends all threads and frees all memory but that of retained batches. Idempotent; from any thread. */
+    @Override
+    public void close() {
+        delivery.close();
+    }
+
+    /** Collects a loader's settings. Not thread-safe. All of them are checked at once, in {@link #build()}. */
+    public static final class Builder {
+        private final Dataset dataset;
+        private final View view;
+        private LoaderSettings settings = LoaderSettings.defaults();
+        private DataWaitProbe probe = DataWaitProbe.NONE;
+        private @Nullable LoaderState resume;
+        private LongSupplier clock = System::nanoTime;
+
+        private Builder(Dataset dataset, View view) {
+            this.dataset = dataset;
+            this.view = view;
+        }
+
+        /** All settings at once, as read from JSON. */
+        public Builder settings(LoaderSettings all) {
+            settings = all;
+            return this;
+        }
+
+        /** Samples in a batch; default 8. */
+        public Builder batchSize(int samples) {
+            settings = settings.withBatchSize(samples);
+            return this;
+        }
+
+        /** The order; default {@link Shuffle#none()}. */
+        public Builder shuffle(Shuffle order) {
+            settings = settings.withShuffle(order);
+            return this;
+        }
+
+        /** This rank's part of each epoch; default all of it. */
+        public Builder shard(int rank, int world) {
+            return shard(Shard.of(rank, world));
+        }
+
+        /** This rank's part of each epoch. */
+        public Builder shard(Shard part) {
+            settings = settings.withShard(part);
+            return this;
+        }
+
+        /** Reads at the same time; default 2. Raise it for storage with latency. */
+        public Builder readConcurrency(int threads) {
+            settings = settings.withReadConcurrency(threads);
+            return this;
+        }
+
+        /** Decoders at the same time; default: cores less one, at least 1. */
+        public Builder decodeConcurrency(int threads) {
+            settings = settings.withDecodeConcurrency(threads);
+            return this;
+        }
+
+        /** Collate workers; default 1. */
+        public Builder collateConcurrency(int threads) {
+            settings = settings.withCollateConcurrency(threads);
+            return this;
+        }
+
+        /** Finished batches that may wait for the trainer; default 2. */
+        public Builder prefetch(int batches) {
+            settings = settings.withPrefetch(batches);
+            return this;
+        }
+
+        /** Cap on off-heap memory in bytes; default half of the machine's, within the JVM's direct-memory limit. */
+        public Builder memory(long bytes) {
+            settings = settings.withMemory(bytes);
+            return this;
+        }
+
+        /** Epochs after which nothing more is prepared; default no end. */
+        public Builder epochs(int count) {
+            settings = settings.withEpochs(count);
+            return this;
+        }
+
+        /** Longest wait of {@code next()} before it throws with the state of every queue; default 5 minutes. */
+        public Builder nextTimeout(Duration longest) {
+            settings = settings.withNextTimeoutMillis(longest.toMillis());
+            return this;
+        }
+
+        /** Longest wait of {@code close()} for its threads; default 10 seconds. */
+        public Builder closeTimeout(Duration longest) {
+            settings = settings.withCloseTimeoutMillis(longest.toMillis());
+            return this;
+        }
+
+        /** Tries of a read that may succeed later; default 4. */
+        public Builder readAttempts(int tries) {
+            settings = settings.withReadAttempts(tries);
+            return this;
+        }
+
+        /** What happens to a sample that can't be had; default {@link BadSamples#FAIL}. */
+        public Builder onBad(BadSamples rule) {
+            settings = settings.withBadSamples(rule);
+            return this;
+        }
+
+        /** A JSON Lines file that names each bad sample. */
+        public Builder quarantine(Path file) {
+            settings = settings.withBadSamples(settings.badSamples().quarantine(file.toString()));
+            return this;
+        }
+
+        /** Hears of every wait. */
+        public Builder probe(DataWaitProbe listener) {
+            probe = GuardedProbe.of(listener);
+            return this;
+        }
+
+        /** Goes on where another run stood; see {@link Loader#state()}. */
+        public Builder resume(LoaderState state) {
+            resume = state;
+            return this;
+        }
+
+        /** Nanoseconds that never go back; for tests. */
+        Builder clock(LongSupplier nanos) {
+            clock = nanos;
+            return this;
+        }
+
+        /**
+         * Binds the view to the dataset (indexes clips, reads truth times), checks the settings and the memory that they
+         * need, and makes the loader. No thread runs until the first iterator.
+         *
+         * @throws IllegalArgumentException naming every wrong setting at once
+         * @throws ResumeException when the state is of another dataset, view or order
+         * @throws IOException when the dataset can't serve the view or be read
+         */
+        public Loader build() throws IOException {
+            List<String> wrong = new ArrayList<>(settings.complaints());
+            if (!wrong.isEmpty()) {
+                throw refused(wrong);
+            }
+            SampleSource source = dataset.bind(view);
+            try {
+                return over(source, wrong);
+            } catch (RuntimeException | Error e) {
+                source.close();
+                throw e;
+            }
+        }
+
+        private Loader over(SampleSource source, List<String> wrong) {
+            LoaderState begin = LoaderState.start(
+                    source,
+                    view,
+                    settings.shuffle(),
+                    settings.batchSize(),
+                    settings.shard().world());
+            LoaderState from = begin;
+            if (resume != null) {
+                resume.checkFits(begin);
+                from = resume;
+            }
+            long memory = settings.memory() > 0 ? settings.memory() : MemoryNeed.defaultBudget();
+            Settings engine = engineSettings(source, from, memory);
+            String complaint = engine.need(source).complaint(memory);
+            if (complaint != null) {
+                wrong.add(complaint);
+                throw refused(wrong);
+            }
+            EpochPlan first = engine.plans().apply(from.epoch()); // a rank without data is refused here
+            if (first.batches() == 0) {
+                wrong.add("the epoch has no batch for this rank: " + source.size() + " samples, batch size "
+                        + settings.batchSize() + ", world " + settings.shard().world()
+                        + "; use a smaller batch, fewer ranks, or the ending PAD");
+                throw refused(wrong);
+            }
+            return new Loader(view, source, settings, begin, new Delivery(source, engine));
+        }
+
+        private Settings engineSettings(SampleSource source, LoaderState from, long memory) {
+            IntFunction<EpochPlan> plans = epoch -> {
+                SampleOrder order = settings.shuffle().order(source, epoch, settings.batchSize());
+                long position = epoch == from.epoch() ? from.position() : 0;
+                return settings.shard()
+                        .plan(order, settings.shuffle().substituteKey(epoch), settings.batchSize(), position);
+            };
+            long round = (long) settings.batchSize() * settings.shard().world();
+            BadSamples bad = settings.badSamples();
+            return new Settings(
+                    settings.batchSize(),
+                    settings.readConcurrency(),
+                    settings.decodeConcurrency(),
+                    settings.collateConcurrency(),
+                    settings.prefetch(),
+                    memory,
+                    settings.nextTimeoutMillis() * 1_000_000,
+                    settings.closeTimeoutMillis() * 1_000_000,
+                    plans,
+                    from.epoch(),
+                    from.position() / round,
+                    settings.epochs(),
+                    new BadSampleRule(
+                            BadSampleRule.Kind.valueOf(bad.rule().name()),
+                            bad.mostShare(),
+                            bad.mostCount(),
+                            bad.quarantine()),
+                    new ReadRetry(settings.readAttempts(), ReadRetry.DEFAULT.firstPauseNanos()),
+                    probe,
+                    clock);
+        }
+
+        private static IllegalArgumentException refused(List<String> wrong) {
+            return new IllegalArgumentException(
+                    wrong.size() == 1
+                            ? wrong.get(0)
+                            : String.format(
+                                    Locale.ROOT, "%d settings are wrong: %s", wrong.size(), String.join("; ", wrong)));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.penstock.engine;
+
+import dev.penstock.spi.DecodeWork;
+import dev.penstock.spi.SampleDecoder;
+import dev.penstock.spi.SampleException;
+import dev.penstock.spi.SampleSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The decode workers: each owns one decoder, takes a piece with its bytes, lets the decoder write into the batch and
+ * gives the bytes back. Whatever a decoder throws for a piece fails that piece's rows; an {@link Error} ends the loader.
+ */
+final class DecodeStage {
+    private final Pipeline pipeline;
+    private final SampleSource source;
+    private final StageQueue<Piece> queue;
+    final StageCounters counters = new StageCounters("decode");
+
+    DecodeStage(Pipeline pipeline, SampleSource source, StageQueue<Piece> queue) {
+        this.pipeline = pipeline;
+        this.source = source;
+        this.queue = queue;
+    }
+
+    void run(Worker worker) throws InterruptedException {
+        try (SampleDecoder decoder = source.newDecoder()) {
+            while (true) {
+                long asked = pipeline.now();
+                Piece piece = queue.take(worker);
+                counters.takeWaitNanos.add(pipeline.now() - asked);
+                if (piece == null) {
+                    return;
+                }
+                worker.begin(piece);
+                try {
+                    decode(piece, decoder);
+                } finally {
+                    worker.end();
+                    pipeline.release(piece);
+                }
+                pipeline.pieceDone(piece.job);
+            }
+        }
+    }
+
+    private void decode(Piece piece, SampleDecoder decoder) {
+        ReadBuffers.@Nullable Lease lease = piece.lease;
+        DecodeWork work = piece.work;
+        if (lease == null || work == null || pipeline.isStale(piece.job)) {
+            return;
+        }
+        long start = pipeline.now();
+        try {
+            decoder.decode(work, lease.bytes(), piece.job.slab);
+        } catch (SampleException e) {
+            failRows(piece, work, e);
+        } catch (RuntimeException e) {
+            failRows(piece, work, new SampleException(work.describe() + ": decoder failed with " + e, e));
+        } finally {
+            counters.busyNanos.add(pipeline.now() - start);
+            counters.items.increment();
+        }
+    }
+
+    private static void failRows(Piece piece, DecodeWork work, SampleException why) {
+        for (int i = 0; i < work.rows(); i++) {
+            piece.job.slab.fail(work.row(i), why);
+        }
+    }
+}

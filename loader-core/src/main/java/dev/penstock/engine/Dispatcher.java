@@ -1,0 +1,233 @@
+package dev.penstock.engine;
+
+import dev.penstock.spi.DecodeWork;
+import dev.penstock.spi.ReadRequest;
+import dev.penstock.spi.SampleSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens batches in plan order, one at a time, whenever a slab is free, and deals their pieces out to the read workers in
+ * that order. Runs from one epoch into the next without a stop. Thread-safe.
+ *
+ * <p>Opening a batch (plan, decode plan) is done by the read worker that finds nothing left to deal, outside the lock;
+ * {@code opening} keeps it to one at a time, so batches are opened in order.
+ */
+final class Dispatcher {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final SampleSource source;
+    private final SlabPool slabs;
+    private final IntFunction<EpochPlan> plans;
+    private final int epochs;
+    private final Pipeline pipeline;
+    private final int[] allRows;
+
+    /** Guarded by lock: pieces to deal out, in plan order; pieces to do again stand in front. */
+    private final ArrayDeque<Piece> ready = new ArrayDeque<>();
+    /** Guarded by lock: a worker is opening a batch. */
+    private boolean opening;
+    /** Guarded by lock. */
+    private boolean closed;
+    /** Guarded by lock: no batch is opened until the next iterator. */
+    private boolean paused;
+    /** Guarded by lock: the epoch of the batch to open next. */
+    private int epoch;
+    /** Guarded by lock: its number in the epoch. */
+    private long number;
+    /** Guarded by lock: its sequence number. */
+    private long sequence;
+    /** Guarded by {@link #opening} (its owner reads and writes it): the plan of {@code planEpoch}. */
+    private @Nullable EpochPlan plan;
+    /** As {@link #plan}. */
+    private int planEpoch = -1;
+
+    Dispatcher(SampleSource source, SlabPool slabs, Settings settings, Pipeline pipeline) {
+        this.source = source;
+        this.slabs = slabs;
+        this.plans = settings.plans();
+        this.epoch = settings.firstEpoch();
+        this.epochs = settings.epochs();
+        this.pipeline = pipeline;
+        allRows = new int[settings.batchSize()];
+        for (int i = 0; i < allRows.length; i++) {
+            allRows[i] = i;
+        }
+    }
+
+    /** The next piece; waits for one. Null when closed or when {@code worker} is to stop. */
+    @Nullable
+    Piece next(Worker worker) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!closed && !worker.stopped()) {
+                Piece piece = ready.poll();
+                if (piece != null) {
+                    return piece;
+                }
+                if (!opening && !paused && epoch < epochs) {
+                    Slab slab = slabs.tryTake();
+                    if (slab != null) {
+                        open(slab);
+                        continue;
+                    }
+                }
+                changed.await();
+            }
+            changed.signal(); // a signal may have come to this worker, which leaves
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Holds lock; lets go of it while the plan is made. */
+    private void open(Slab slab) {
+        opening = true;
+        int openEpoch = epoch;
+        long openNumber = number;
+        long openSequence = sequence;
+        lock.unlock();
+        List<Piece> pieces = List.of();
+        long batches = Long.MAX_VALUE;
+        Throwable failure = null;
+        try {
+            if (plan == null || planEpoch != openEpoch) {
+                plan = plans.apply(openEpoch);
+                planEpoch = openEpoch;
+            }
+            batches = plan.batches();
+            pieces = pieces(plan, slab, openSequence, openEpoch, openNumber);
+        } catch (Throwable e) {
+            failure = e;
+        } finally {
+            lock.lock();
+        }
+        opening = false;
+        if (failure != null) {
+            pipeline.fatal(failure);
+            slabs.release(slab);
+            return;
+        }
+        if (sequence == openSequence) { // no restart came in between
+            sequence++;
+            number++;
+            if (number >= batches) {
+                number = 0;
+                epoch++;
+            }
+        }
+        ready.addAll(pieces);
+        changed.signalAll();
+    }
+
+    private List<Piece> pieces(EpochPlan from, Slab slab, long openSequence, int openEpoch, long openNumber)
+            throws InterruptedException {
+        int rows = from.fill(openNumber, slab.samples, slab.padding);
+        slab.start(rows);
+        int planned = 0;
+        for (int row = 0; row < rows; row++) {
+            planned += slab.padding[row] ? 0 : 1;
+        }
+        BatchJob job = new BatchJob(openSequence, openEpoch, openNumber, from, slab, planned, pipeline.now());
+        List<? extends DecodeWork> work = source.plan(slab.samples, allRows, rows);
+        ReadRequest truth = source.truth(slab.samples, rows);
+        int count = work.size() + (truth == null ? 0 : 1);
+        job.pieces.set(count);
+        job.unread.set(count);
+        if (count == 0) {
+            pipeline.readyToCollate(job);
+            return List.of();
+        }
+        List<Piece> pieces = new ArrayList<>(count);
+        for (int i = 0; i < work.size(); i++) {
+            pieces.add(new Piece(job, work.get(i), work.get(i)));
+        }
+        if (truth != null) {
+            pieces.add(new Piece(job, truth, null));
+        }
+        return pieces;
+    }
+
+    /** Pieces of a batch that is under way, to be dealt out before all others. */
+    void again(Collection<Piece> pieces) {
+        lock.lock();
+        try {
+            pieces.forEach(ready::addFirst);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Goes on at the start of {@code nextEpoch}; returns the sequence number of its first batch. */
+    long restart(int nextEpoch) {
+        lock.lock();
+        try {
+            epoch = nextEpoch;
+            number = 0;
+            sequence += 1; // above a batch that is being opened right now
+            changed.signalAll();
+            return sequence;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Opens no batch until {@link #resume}. */
+    void pause() {
+        lock.lock();
+        try {
+            paused = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Goes on after {@link #pause}. */
+    void resume() {
+        lock.lock();
+        try {
+            paused = false;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A slab came free, or a worker is to look whether it must stop. */
+    void wake() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Pieces waiting to be read. */
+    int depth() {
+        lock.lock();
+        try {
+            return ready.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.penstock.engine;
+
+import dev.penstock.probe.MemoryUse;
+
+/**
+ * Counts the off-heap bytes of one loader against its cap. Thread-safe.
+ *
+ * <p>What the settings need for certain (batch memory, decoder scratch, the smallest read-ahead) is checked once when
+ * the loader is built. While it runs only read-ahead and the values of ragged columns vary: read-ahead waits for room
+ * ({@link ReadBuffers}), ragged values may grow past the plan and are counted so that read-ahead gives way.
+ */
+final class MemoryBudget {
+    /** What a byte is for. */
+    enum Use {
+        BATCHES,
+        READ_AHEAD,
+        DECODERS
+    }
+
+    private final long cap;
+    /** Guarded by this: bytes by use. */
+    private final long[] used = new long[Use.values().length];
+    /** Guarded by this. */
+    private long highWater;
+
+    MemoryBudget(long cap) {
+        this.cap = cap;
+    }
+
+    long cap() {
+        return cap;
+    }
+
+    /** Counts bytes that are taken in any case. */
+    synchronized void add(Use use, long bytes) {
+        used[use.ordinal()] += bytes;
+        highWater = Math.max(highWater, total());
+    }
+
+    /** Counts bytes only if they fit under the cap. */
+    synchronized boolean tryAdd(Use use, long bytes) {
+        if (total() + bytes > cap) {
+            return false;
+        }
+        add(use, bytes);
+        return true;
+    }
+
+    synchronized void remove(Use use, long bytes) {
+        used[use.ordinal()] -= bytes;
+    }
+
+    synchronized MemoryUse snapshot(int retained) {
+        return new MemoryUse(
+                cap,
+                total(),
+                highWater,
+                used[Use.BATCHES.ordinal()],
+                used[Use.READ_AHEAD.ordinal()],
+                used[Use.DECODERS.ordinal()],
+                retained);
+    }
+
+    private long total() {
+        return used[0] + used[1] + used[2];
+    }
+}

@@ -1,0 +1,26 @@
+package dev.penstock.engine;
+
+import dev.penstock.spi.DecodeWork;
+import dev.penstock.spi.ReadRequest;
+import org.jspecify.annotations.Nullable;
+
+/** One piece of a batch: bytes to read, then pixels to decode or truth for the collator. One thread at a time. */
+final class Piece {
+    final BatchJob job;
+    final ReadRequest request;
+    /** Null: the bytes are truth for the collator. */
+    final @Nullable DecodeWork work;
+    /** The bytes, once read; released by whoever ends the piece. */
+    ReadBuffers.@Nullable Lease lease;
+
+    Piece(BatchJob job, ReadRequest request, @Nullable DecodeWork work) {
+        this.job = job;
+        this.request = request;
+        this.work = work;
+    }
+
+    @Override
+    public String toString() {
+        return (work == null ? "truth" : work.describe()) + " of " + job;
+    }
+}

@@ -1,0 +1,180 @@
+package dev.penstock.engine;
+
+import dev.penstock.spi.BlobException;
+import dev.penstock.spi.ReadRequest;
+import dev.penstock.spi.SampleException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The read workers: take a piece in plan order, lease memory for its bytes, read its ranges, hand it to decode.
+ *
+ * <p>A read that may succeed later is tried again, with a pause that doubles and is jittered; any other failure, or the
+ * last one, fails the rows of the piece.
+ */
+final class ReadStage {
+    private final Pipeline pipeline;
+    private final Dispatcher dispatcher;
+    private final ReadBuffers buffers;
+    private final StageQueue<Piece> decodeQueue;
+    private final ReadRetry retry;
+    final StageCounters counters = new StageCounters("read");
+    final LongAdder retries = new LongAdder();
+
+    ReadStage(
+            Pipeline pipeline,
+            Dispatcher dispatcher,
+            ReadBuffers buffers,
+            StageQueue<Piece> decodeQueue,
+            ReadRetry retry) {
+        this.pipeline = pipeline;
+        this.dispatcher = dispatcher;
+        this.buffers = buffers;
+        this.decodeQueue = decodeQueue;
+        this.retry = retry;
+    }
+
+    void run(Worker worker) throws InterruptedException {
+        while (true) {
+            long asked = pipeline.now();
+            Piece piece = dispatcher.next(worker);
+            long dealt = pipeline.now();
+            counters.putWaitNanos.add(dealt - asked); // nothing to deal: no batch memory is free
+            if (piece == null) {
+                return;
+            }
+            worker.begin(piece);
+            try {
+                read(piece, worker);
+            } finally {
+                worker.end();
+            }
+        }
+    }
+
+    private void read(Piece piece, Worker worker) throws InterruptedException {
+        BatchJob job = piece.job;
+        long total = piece.request.totalLength();
+        if (pipeline.isStale(job)) {
+            pipeline.pieceDone(job);
+            return;
+        }
+        if (total > Integer.MAX_VALUE - 2 * NativeMemory.ALIGNMENT) {
+            fail(piece, new SampleException(piece + " asks for " + total + " bytes at once, more than 2 GiB", null));
+            pipeline.pieceDone(job);
+            return;
+        }
+        ByteBuffer target = memory(piece, (int) total, worker);
+        if (target == null) {
+            return; // closed: nothing is delivered any more
+        }
+        boolean read = readAll(piece, target);
+        if (job.unread.decrementAndGet() == 0) {
+            job.readAt = pipeline.now();
+            counters.batches.increment();
+        }
+        counters.items.increment();
+        handOn(piece, read ? target : null);
+    }
+
+    private @Nullable ByteBuffer memory(Piece piece, int total, Worker worker) throws InterruptedException {
+        if (piece.work == null) {
+            return piece.job.slab.truthBuffer(total);
+        }
+        long asked = pipeline.now();
+        ReadBuffers.Lease lease = buffers.lease(total, worker);
+        counters.putWaitNanos.add(pipeline.now() - asked);
+        if (lease == null) {
+            if (!pipeline.isClosed()) {
+                dispatcher.again(java.util.List.of(piece)); // this worker is one too many; another takes it
+            }
+            return null;
+        }
+        piece.lease = lease;
+        return lease.bytes();
+    }
+
+    private boolean readAll(Piece piece, ByteBuffer target) throws InterruptedException {
+        long start = pipeline.now();
+        try {
+            ReadRequest request = piece.request;
+            int at = 0;
+            for (int i = 0; i < request.ranges(); i++) {
+                readRange(request, i, target.limit(at + request.length(i)).position(at));
+                at += request.length(i);
+            }
+            target.limit(at).position(0);
+            counters.bytes.add(at);
+            return true;
+        } catch (IOException | RuntimeException e) {
+            fail(piece, new SampleException(piece + " could not be read: " + e.getMessage(), e));
+            return false;
+        } finally {
+            counters.busyNanos.add(pipeline.now() - start);
+        }
+    }
+
+    private void readRange(ReadRequest request, int i, ByteBuffer target) throws IOException, InterruptedException {
+        int start = target.position();
+        long pause = retry.firstPauseNanos();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                request.blob(i).read(request.offset(i), target);
+                return;
+            } catch (IOException e) {
+                if (attempt >= retry.attempts() || !mayPass(e) || pipeline.isClosed()) {
+                    throw e;
+                }
+                retries.increment();
+                target.position(start);
+                long jittered = pause / 2 + new SplittableRandom(request.offset(i) + attempt).nextLong(1 + pause / 2);
+                pipeline.pause(jittered);
+                pause *= 2;
+            }
+        }
+    }
+
+    /** Whether the same read may succeed later: a cut connection, a time-out; not a file that is absent or short. */
+    private static boolean mayPass(IOException e) {
+        if (e instanceof BlobException blob) {
+            return blob.isRetryable();
+        }
+        return !(e instanceof EOFException) && !(e instanceof FileSystemException);
+    }
+
+    private void handOn(Piece piece, @Nullable ByteBuffer bytes) throws InterruptedException {
+        if (piece.work == null) {
+            piece.job.truth = bytes;
+            pipeline.pieceDone(piece.job);
+            return;
+        }
+        if (bytes == null) {
+            pipeline.release(piece);
+            pipeline.pieceDone(piece.job);
+            return;
+        }
+        long offered = pipeline.now();
+        boolean taken = decodeQueue.put(piece);
+        counters.putWaitNanos.add(pipeline.now() - offered);
+        if (!taken) {
+            pipeline.release(piece);
+        }
+    }
+
+    private static void fail(Piece piece, SampleException why) {
+        if (piece.work == null) {
+            for (int row = 0; row < piece.job.slab.rows(); row++) {
+                piece.job.slab.fail(row, why);
+            }
+            return;
+        }
+        for (int i = 0; i < piece.work.rows(); i++) {
+            piece.job.slab.fail(piece.work.row(i), why);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package dev.penstock.engine;
+
+import dev.penstock.data.BatchSpec;
+import dev.penstock.data.TensorSpec;
+import dev.penstock.spi.BatchTarget;
+import dev.penstock.spi.RaggedWriter;
+import dev.penstock.spi.SampleException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of one batch: allocated once, used for many batches one after another.
+ *
+ * <p>While a batch is made, decode workers write disjoint parts of the dense tensors; then one collate worker has the
+ * slab alone; then the trainer. Each hand-over goes through a lock (stage queue, order gate), which orders the writes
+ * before the reads.
+ */
+final class Slab implements BatchTarget {
+    private final BatchSpec spec;
+    private final int capacity;
+    private final MemoryBudget budget;
+    private final NativeMemory.@Nullable Region[] dense;
+    private final @Nullable RaggedColumn[] ragged;
+
+    /** The samples of the rows; written by the dispatcher and, for substitutes, by collate. */
+    final long[] samples;
+
+    /** Which rows are padding; written by the dispatcher. */
+    final boolean[] padding;
+
+    /** Guarded by this: why rows failed. */
+    private final @Nullable SampleException[] failures;
+
+    /** Bytes for the collator, grown as needed; owned by whoever owns the batch's truth piece. */
+    private NativeMemory.@Nullable Region truthBytes;
+
+    /** Written by the dispatcher before any piece is dealt out, by collate when rows are skipped. */
+    private int rows;
+
+    /** Guarded by this: volatile so that {@link #hasFailed} costs decoders no lock while all is well. */
+    private volatile boolean anyFailed;
+
+    Slab(BatchSpec spec, int capacity, MemoryBudget budget) {
+        this.spec = spec;
+        this.capacity = capacity;
+        this.budget = budget;
+        dense = new NativeMemory.@Nullable Region[spec.size()];
+        ragged = new @Nullable RaggedColumn[spec.size()];
+        samples = new long[capacity];
+        padding = new boolean[capacity];
+        failures = new @Nullable SampleException[capacity];
+        try {
+            allocate();
+        } catch (OutOfMemoryError e) {
+            free();
+            throw e;
+        }
+    }
+
+    private void allocate() {
+        for (int i = 0; i < spec.size(); i++) {
+            TensorSpec tensor = spec.tensors().get(i);
+            if (tensor.isDense()) {
+                NativeMemory.Region region = NativeMemory.allocate(Math.multiplyExact(tensor.bytes(), capacity));
+                dense[i] = region;
+                budget.add(MemoryBudget.Use.BATCHES, region.bytes());
+            } else {
+                ragged[i] = new RaggedColumn(tensor, capacity, budget);
+            }
+        }
+    }
+
+    BatchSpec spec() {
+        return spec;
+    }
+
+    int capacity() {
+        return capacity;
+    }
+
+    /** Makes the slab ready for a batch of {@code rows} rows. */
+    void start(int rowCount) {
+        rows = rowCount;
+        clearFailures();
+        rewindRagged();
+    }
+
+    /** Collate starts from the first row, again where rows were replaced. */
+    void rewindRagged() {
+        for (RaggedColumn column : ragged) {
+            if (column != null) {
+                column.rewind();
+            }
+        }
+    }
+
+    @Override
+    public int rows() {
+        return rows;
+    }
+
+    @Override
+    public ByteBuffer dense(int column) {
+        NativeMemory.Region region = dense[column];
+        if (region == null) {
+            throw new IllegalArgumentException(
+                    "tensor '" + spec.tensors().get(column).name() + "' is not dense");
+        }
+        return region.buffer();
+    }
+
+    @Override
+    public RaggedWriter ragged(int column) {
+        return raggedColumn(column);
+    }
+
+    RaggedColumn raggedColumn(int column) {
+        RaggedColumn writer = ragged[column];
+        if (writer == null) {
+            throw new IllegalArgumentException(
+                    "tensor '" + spec.tensors().get(column).name() + "' is dense");
+        }
+        return writer;
+    }
+
+    @Override
+    public synchronized void fail(int row, SampleException why) {
+        if (failures[row] == null) {
+            failures[row] = why;
+        }
+        anyFailed = true;
+    }
+
+    @Override
+    public boolean hasFailed(int row) {
+        if (!anyFailed) {
+            return false;
+        }
+        synchronized (this) {
+            return failures[row] != null;
+        }
+    }
+
+    boolean anyFailed() {
+        return anyFailed;
+    }
+
+    synchronized @Nullable SampleException failure(int row) {
+        return failures[row];
+    }
+
+    synchronized void clearFailures() {
+        if (anyFailed) {
+            Arrays.fill(failures, null);
+            anyFailed = false;
+        }
+    }
+
+    /** Memory for {@code bytes} bytes of truth, position 0 and limit {@code bytes}. */
+    ByteBuffer truthBuffer(int bytes) {
+        NativeMemory.Region region = truthBytes;
+        if (region == null || region.bytes() < bytes) {
+            freeTruth();
+            region = NativeMemory.allocate(ReadBuffers.sizeClass(bytes));
+            budget.add(MemoryBudget.Use.BATCHES, region.bytes());
+            truthBytes = region;
+        }
+        return region.buffer().slice(0, bytes).order(region.buffer().order());
+    }
+
+    /** Leaves out the failed rows: the others move up. Only collate calls this, when all rows are written. */
+    void compact() {
+        int kept = 0;
+        for (int row = 0; row < rows; row++) {
+            if (!hasFailed(row)) {
+                move(row, kept++);
+            }
+        }
+        for (RaggedColumn column : ragged) {
+            if (column != null) {
+                column.compact(this::hasFailed);
+            }
+        }
+        rows = kept;
+        clearFailures();
+    }
+
+    private void move(int from, int to) {
+        if (from == to) {
+            return;
+        }
+        for (int i = 0; i < dense.length; i++) {
+            NativeMemory.Region region = dense[i];
+            if (region != null) {
+                int bytes = spec.tensors().get(i).bytes();
+                region.buffer().put(to * bytes, region.buffer(), from * bytes, bytes);
+            }
+        }
+        samples[to] = samples[from];
+        padding[to] = padding[from];
+    }
+
+    /** Frees everything. The owner sees to it that nobody uses the slab any more. */
+    void free() {
+        for (int i = 0; i < dense.length; i++) {
+            NativeMemory.Region region = dense[i];
+            if (region != null) {
+                budget.remove(MemoryBudget.Use.BATCHES, region.bytes());
+                region.free();
+                dense[i] = null;
+            }
+            RaggedColumn column = ragged[i];
+            if (column != null) {
+                column.free();
+            }
+        }
+        freeTruth();
+    }
+
+    private void freeTruth() {
+        NativeMemory.Region region = truthBytes;
+        if (region != null) {
+            budget.remove(MemoryBudget.Use.BATCHES, region.bytes());
+            region.free();
+            truthBytes = null;
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.penstock.engine;
+
+import dev.penstock.probe.Awaited;
+import dev.penstock.probe.WaitSummary;
+import org.HdrHistogram.Histogram;
+
+/**
+ * The trainer's waits of one epoch. Written by the trainer's thread, read by any; guarded by its monitor.
+ */
+final class WaitLedger {
+    /** Waits are told apart up to one hour, with three digits. */
+    private static final long LONGEST = 3_600_000_000_000L;
+
+    private final Histogram steady = new Histogram(1, LONGEST, 3);
+    private final Histogram tail = new Histogram(1, LONGEST, 3);
+    private long first;
+    private long batches;
+    private long samples;
+    private long waitNanos;
+    private long stepNanos;
+    private long steadyNanos;
+    private long tailNanos;
+    private long startedAt;
+    private long lastAt;
+    private final long[] awaited = new long[5];
+
+    /** Starts anew at {@code now}. */
+    synchronized void reset(long now) {
+        steady.reset();
+        tail.reset();
+        first = batches = samples = waitNanos = stepNanos = steadyNanos = tailNanos = 0;
+        java.util.Arrays.fill(awaited, 0);
+        startedAt = now;
+        lastAt = now;
+    }
+
+    /**
+     * One delivery: the trainer asked at {@code from} and had the batch at {@code to}.
+     *
+     * @param inTail whether the batch belongs to the epoch's tail
+     * @return the time between the previous delivery and {@code from}; 0 for the first
+     */
+    synchronized long delivered(BatchJob job, long from, long to, boolean inTail) {
+        long wait = to - from;
+        long step = batches == 0 ? 0 : from - lastAt;
+        if (batches == 0) {
+            first = wait;
+            startedAt = from;
+        } else if (inTail) {
+            tail.recordValue(Math.min(wait, LONGEST));
+            tailNanos += wait;
+        } else {
+            steady.recordValue(Math.min(wait, LONGEST));
+            steadyNanos += wait;
+        }
+        batches++;
+        samples += job.slab.rows();
+        waitNanos += wait;
+        stepNanos += step;
+        lastAt = to;
+        cut(job, from, to);
+        return step;
+    }
+
+    /** Cuts the wait at the instants when the batch was started, read, decoded and collated. */
+    private void cut(BatchJob job, long from, long to) {
+        long at = from;
+        long[] ends = {job.startedAt, job.readAt, job.decodedAt, job.collatedAt, to};
+        for (int i = 0; i < ends.length; i++) {
+            long end = Math.min(Math.max(ends[i], at), to);
+            awaited[i] += end - at;
+            at = end;
+        }
+    }
+
+    /** A wait in which no batch came to be delivered: a batch whose samples were all skipped, the end of an epoch. */
+    synchronized void waitedInVain(long from, long to) {
+        waitNanos += to - from;
+        lastAt = to;
+    }
+
+    synchronized long batches() {
+        return batches;
+    }
+
+    synchronized long samples() {
+        return samples;
+    }
+
+    synchronized long firstNanos() {
+        return first;
+    }
+
+    synchronized long waitNanos() {
+        return waitNanos;
+    }
+
+    synchronized long stepNanos() {
+        return stepNanos;
+    }
+
+    synchronized long wallNanos() {
+        return lastAt - startedAt;
+    }
+
+    synchronized Awaited awaited() {
+        return new Awaited(awaited[0], awaited[1], awaited[2], awaited[3], awaited[4]);
+    }
+
+    synchronized WaitSummary steady() {
+        return summary(steady, steadyNanos);
+    }
+
+    synchronized WaitSummary tail() {
+        return summary(tail, tailNanos);
+    }
+
+    private static WaitSummary summary(Histogram histogram, long total) {
+        return histogram.getTotalCount() == 0
+                ? WaitSummary.NONE
+                : new WaitSummary(
+                        histogram.getTotalCount(),
+                        total,
+                        histogram.getValueAtPercentile(50),
+                        histogram.getValueAtPercentile(99),
+                        histogram.getMaxValue());
+    }
+}
