@@ -77,13 +77,15 @@ class FfmpegLogTest {
     }
 
     private static String stderrOfOpening(Path file, String level) throws Exception {
-        Process child = new ProcessBuilder(
-                        System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
-                        "-Dorg.slf4j.simpleLogger.log.dev.penstock.ffmpeg=" + level,
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Opener.class.getName(),
-                        file.toString())
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+        // Without it newer JDKs print a warning of their own when the natives are loaded.
+        if (Runtime.version().feature() >= 22) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        command.add("-Dorg.slf4j.simpleLogger.log.dev.penstock.ffmpeg=" + level);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Opener.class.getName(), file.toString()));
+        Process child = new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         String stderr = new String(child.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
