@@ -1,0 +1,273 @@
+package dev.penstock.decode.ffmpeg;
+
+import static org.bytedeco.ffmpeg.avutil.AVFrame.AV_FRAME_FLAG_CORRUPT;
+
+import dev.penstock.decode.clip.ClipException;
+import dev.penstock.decode.clip.ClipException.Kind;
+import dev.penstock.decode.clip.ClipIndex;
+import dev.penstock.decode.clip.WindowPlan;
+import java.io.IOException;
+import java.util.Arrays;
+import org.bytedeco.ffmpeg.avutil.AVFrame;
+
+/**
+ * Sends a plan's packets and hands out the wanted frames that come back; one call of {@link FrameDecoder}, which may
+ * run it more than once until nothing is missing. Reused from call to call. One owner thread.
+ */
+final class DecodePass {
+    /** Frames that a draining decoder may fail to give before it is believed to have no more. */
+    private static final int MOST_ERRORS = 64;
+
+    private final AVFrame frame;
+    private final Taint taint = new Taint();
+    private ClipIndex index;
+    private WindowPlan plan;
+    private boolean[] delivered = new boolean[16];
+    private int missing;
+    private int lastWanted;
+    private long deadline;
+    private boolean timedOut;
+    private String firstError = "";
+    private long packetsDecoded;
+    private long packetsLeftOut;
+
+    @SuppressWarnings("NullAway.Init") // set by begin, before anything reads them
+    DecodePass(AVFrame frame) {
+        this.frame = frame;
+    }
+
+    void begin(ClipIndex clip, WindowPlan wanted, long deadlineNanos) {
+        index = clip;
+        plan = wanted;
+        deadline = deadlineNanos;
+        timedOut = false;
+        firstError = "";
+        int n = wanted.wantedCount();
+        if (delivered.length < n) {
+            delivered = new boolean[n];
+        }
+        Arrays.fill(delivered, 0, n, false);
+        missing = n;
+        lastWanted = wanted.wanted(n - 1);
+    }
+
+    /** The same wanted frames by another plan. */
+    void plan(WindowPlan wider) {
+        plan = wider;
+    }
+
+    /** Wanted positions without a frame yet. */
+    int missing() {
+        return missing;
+    }
+
+    boolean delivered(int ordinal) {
+        return delivered[ordinal];
+    }
+
+    boolean timedOut() {
+        return timedOut;
+    }
+
+    /** Whether the last run met errors. */
+    boolean damaged() {
+        return taint.any();
+    }
+
+    String firstError() {
+        return firstError.isEmpty() ? "the decoder returned no picture for it" : firstError;
+    }
+
+    long packetsDecoded() {
+        return packetsDecoded;
+    }
+
+    long packetsLeftOut() {
+        return packetsLeftOut;
+    }
+
+    /**
+     * @param careful every packet is sent, and every run of packets starts from a flushed decoder
+     */
+    void run(CodecContext context, PacketBytes packets, FrameSink sink, boolean careful) throws IOException {
+        taint.clear();
+        try {
+            for (int segment = 0; segment < plan.segmentCount() && missing > 0 && !timedOut; segment++) {
+                int first = enter(context, packets, segment, sink, careful);
+                sendAll(context, packets, first, plan.segmentLast(segment), sink, careful);
+            }
+            if (missing > 0 && !timedOut) {
+                context.drain();
+                receiveAll(context, sink);
+            }
+            if (taint.any() || timedOut) {
+                context.markBroken();
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            context.markBroken();
+            throw e;
+        }
+    }
+
+    /** Puts the decoder where the run of packets can be sent; the first packet to send. */
+    private int enter(CodecContext context, PacketBytes packets, int segment, FrameSink sink, boolean careful)
+            throws IOException {
+        int first = plan.segmentFirst(segment);
+        if (!careful && segment == 0 && canContinue(context)) {
+            return context.next();
+        }
+        if (segment == 0 && plan.resumeAt() >= 0 && !careful) {
+            // The bytes before resumeAt are not there: leave the first attempt, the second one reads them.
+            context.markBroken();
+        }
+        if (segment > 0) {
+            if (!careful && context.standsIn(index) && resets(context, packets, first)) {
+                context.skipTo(first);
+                return first;
+            }
+            context.drain();
+            receiveAll(context, sink);
+        }
+        context.restart(index, first, frame);
+        return first;
+    }
+
+    /** Whether every wanted frame of the first run can still come out of the decoder as it stands. */
+    private boolean canContinue(CodecContext context) {
+        int next = context.next();
+        if (!context.standsIn(index)
+                || plan.segmentFirst(0) < context.runStart()
+                || next < plan.segmentFirst(0)
+                || (plan.resumeAt() >= 0 && next != plan.resumeAt())) {
+            return false;
+        }
+        for (int i = 0; i < plan.wantedCount(); i++) {
+            int packet = index.packetOf(plan.wanted(i));
+            if (packet < next && packet <= plan.segmentLast(0) && !context.isInFlight(packet)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean resets(CodecContext context, PacketBytes packets, int packet) {
+        return packets.seek(index, packet)
+                && (context.bitstream()
+                                        .inspect(
+                                                packets.buffer(),
+                                                packets.offset(),
+                                                index.packets().size(packet))
+                                & Bitstream.RESET)
+                        != 0;
+    }
+
+    private void sendAll(
+            CodecContext context, PacketBytes packets, int first, int last, FrameSink sink, boolean careful)
+            throws IOException {
+        for (int p = first; p <= last && missing > 0; p++) {
+            if (System.nanoTime() > deadline) {
+                timedOut = true;
+                return;
+            }
+            send(context, packets, p, careful);
+            receiveAll(context, sink);
+        }
+    }
+
+    private void send(CodecContext context, PacketBytes packets, int p, boolean careful) throws ClipException {
+        boolean mayDrop = !careful && plan.dropping() && !index.hasParts() && !isNeeded(p);
+        if (mayDrop && plan.drops(index, p)) {
+            context.leaveOut(p);
+            packetsLeftOut++;
+            return;
+        }
+        if (!packets.seek(index, p)) {
+            if (plan.resumeAt() >= 0) {
+                taint.add(p);
+                return;
+            }
+            throw new ClipException(
+                    Kind.CHANGED,
+                    index.uri(),
+                    -1,
+                    Double.NaN,
+                    index.packets().pos(p),
+                    "packet " + p + " is not in the bytes read for the window; index the clip again",
+                    null);
+        }
+        int size = index.packets().size(p);
+        int properties = context.bitstream().inspect(packets.buffer(), packets.offset(), size);
+        if (mayDrop && (properties & (Bitstream.DISPOSABLE | Bitstream.PARAMETERS)) == Bitstream.DISPOSABLE) {
+            context.leaveOut(p);
+            packetsLeftOut++;
+            return;
+        }
+        int sent = context.send(index, p, packets.address(), size, properties);
+        packetsDecoded++;
+        if (sent < 0 && sent != FrameDecoder.AGAIN) {
+            failed(p, sent);
+        }
+    }
+
+    /** Whether a packet's frame is wanted, or may be by the call that continues here. */
+    private boolean isNeeded(int p) {
+        int f = index.frameOf(p);
+        return f >= 0
+                && (plan.firstOrdinalOf(f) >= 0 || (plan.ending() == WindowPlan.Ending.CONTINUE && f > lastWanted));
+    }
+
+    private void failed(int packet, int result) {
+        taint.add(packet);
+        if (firstError.isEmpty()) {
+            firstError = "packet " + packet + ": " + FfmpegErrors.text(result);
+        }
+    }
+
+    private void receiveAll(CodecContext context, FrameSink sink) throws IOException {
+        // A packet yields a handful of frames at most; a drain as many as the decoder holds.
+        int errors = 0;
+        while (missing > 0) {
+            int result = context.receive(frame);
+            if (FrameDecoder.isPause(result)) {
+                return;
+            }
+            if (result < 0) {
+                failed(Math.max(0, context.next() - 1), result);
+                if (!context.isDrained() || ++errors > MOST_ERRORS) {
+                    return;
+                }
+                continue;
+            }
+            int packet = context.packetOf(frame);
+            if (packet >= 0) {
+                deliver(packet, sink);
+            }
+        }
+    }
+
+    private void deliver(int packet, FrameSink sink) throws IOException {
+        boolean bad = frame.decode_error_flags() != 0 || (frame.flags() & AV_FRAME_FLAG_CORRUPT) != 0;
+        if (bad) {
+            taint.add(packet);
+            if (firstError.isEmpty()) {
+                firstError = "packet " + packet + " decoded with errors, flags " + frame.decode_error_flags();
+            }
+        }
+        int number = index.frameOf(packet);
+        if (number < 0) {
+            return;
+        }
+        int ordinal = plan.firstOrdinalOf(number);
+        if (ordinal < 0 || (taint.any() && taint.covers(index, packet))) {
+            return;
+        }
+        frame.pts(index.packets().pts(packet));
+        for (; ordinal < plan.wantedCount() && plan.wanted(ordinal) == number; ordinal++) {
+            if (!delivered[ordinal]) {
+                delivered[ordinal] = true;
+                missing--;
+                sink.frame(ordinal, frame);
+            }
+        }
+    }
+}
