@@ -6,6 +6,9 @@ module dev.penstock.core {
     requires java.management;
     requires jdk.management;
     requires com.fasterxml.jackson.annotation;
+    requires java.management;
+    requires jdk.jfr;
+    requires jdk.management;
     requires org.slf4j;
     requires HdrHistogram;
     requires tools.jackson.databind;
@@ -13,12 +16,15 @@ module dev.penstock.core {
     exports dev.penstock;
     exports dev.penstock.data;
     exports dev.penstock.probe;
+    exports dev.penstock.roofline;
     exports dev.penstock.spi;
     exports dev.penstock.view;
 
     opens dev.penstock to
             tools.jackson.databind;
     opens dev.penstock.probe to
+            tools.jackson.databind;
+    opens dev.penstock.roofline to
             tools.jackson.databind;
     opens dev.penstock.view to
             tools.jackson.databind;

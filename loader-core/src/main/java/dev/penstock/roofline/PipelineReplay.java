@@ -1,0 +1,149 @@
+package dev.penstock.roofline;
+
+import dev.penstock.probe.ServiceTimes;
+import dev.penstock.probe.ServiceTimes.BatchTimes;
+import dev.penstock.probe.ServiceTimes.Work;
+
+/**
+ * Runs recorded service times through a model of the pipeline, as measured or with one change, and says what the trainer
+ * would get.
+ *
+ * <p>The model: batches open in plan order as slabs come free; their pieces queue for the read threads, then for the
+ * decode threads, first come first served; the last piece sends the batch to collate; finished batches are handed over
+ * in order; the trainer gives its slab back when it asks for the next batch. Every piece takes its recorded time: the
+ * part that was no CPU time passes on its own, the CPU part shares the cores with whatever else runs. Recorded batches
+ * are repeated in order as often as needed.
+ *
+ * <p>Where the recorded run had saturated the cores, part of a piece's time was spent waiting for one, and counting that
+ * as the piece's own would count it twice. Then the off-CPU time of decode and collate is scaled by the one factor that
+ * brings the unchanged replay closest to the measurement ({@link #calibration()}).
+ *
+ * <p>{@link #error()} is what the model gets wrong on the unchanged run (against the measured throughput), together with
+ * the standard error of that throughput over fifths of the run. It leaves out what the recording can't show: a lock
+ * whose queue grows with the threads (the {@link ConcurrencySweep} shows that), a store that throttles. Immutable.
+ */
+public final class PipelineReplay {
+    private static final double[] CALIBRATIONS = {1, 0.75, 0.5, 0.25, 0};
+    private static final double SATURATED = 0.8;
+
+    private final ServiceTimes times;
+    private final PipelineSettings settings;
+    private final double trainerCpuShare;
+    private final double calibration;
+    private final ReplayRun.Outcome base;
+    private final double error;
+
+    private PipelineReplay(ServiceTimes times, PipelineSettings settings, double trainerCpuShare) {
+        this.times = times;
+        this.settings = settings;
+        this.trainerCpuShare = trainerCpuShare;
+        this.calibration = saturated() ? calibrate() : 1;
+        this.base = run(Change.NONE, calibration);
+        double measured = times.measuredBatchesPerSecond();
+        this.error = Math.hypot(base.batchesPerSecond() / measured - 1, spread());
+    }
+
+    /**
+     * A replay of a run.
+     *
+     * @param times of at least 10 batches
+     * @param settings under which they were recorded
+     * @param trainerCpuShare of the trainer's step, the share that is CPU time of this machine: 0 for an accelerator, 1
+     *     for a trainer that computes on one core
+     */
+    public static PipelineReplay of(ServiceTimes times, PipelineSettings settings, double trainerCpuShare) {
+        if (times.batches().size() < 10 || !(times.measuredBatchesPerSecond() > 0)) {
+            throw new IllegalArgumentException("a replay needs at least 10 recorded batches, got "
+                    + times.batches().size() + "; record a longer run");
+        }
+        return new PipelineReplay(times, settings, trainerCpuShare);
+    }
+
+    /** Relative error of the model on the unchanged run: 0.05 is five percent. */
+    public double error() {
+        return error;
+    }
+
+    /** The factor on off-CPU time, 1 where the cores were not saturated. */
+    public double calibration() {
+        return calibration;
+    }
+
+    /** The settings that were measured. */
+    public PipelineSettings settings() {
+        return settings;
+    }
+
+    /** What was recorded. */
+    public ServiceTimes times() {
+        return times;
+    }
+
+    /** What {@code change} would bring. */
+    public Prediction predict(Change change) {
+        ReplayRun.Outcome changed = run(change, calibration);
+        double gain = changed.batchesPerSecond() * change.batchFactor() / base.batchesPerSecond();
+        double batches = times.measuredBatchesPerSecond() * gain / change.batchFactor();
+        return new Prediction(
+                change,
+                batches,
+                batches * change.batchFactor() * times.batchSize(),
+                changed.waitShare(),
+                gain - 1,
+                error * Math.max(1, gain));
+    }
+
+    private ReplayRun.Outcome run(Change change, double offCpu) {
+        return new ReplayRun(times, change.applyTo(settings), change, trainerCpuShare, offCpu).run();
+    }
+
+    private double calibrate() {
+        double measured = times.measuredBatchesPerSecond();
+        double best = 1;
+        double closest = Double.POSITIVE_INFINITY;
+        for (double candidate : CALIBRATIONS) {
+            double off = Math.abs(run(Change.NONE, candidate).batchesPerSecond() / measured - 1);
+            if (off < closest - 1e-3) {
+                closest = off;
+                best = candidate;
+            }
+        }
+        return best;
+    }
+
+    private boolean saturated() {
+        double cpu = 0;
+        for (BatchTimes batch : times.batches()) {
+            cpu += batch.stepNanos() * trainerCpuShare + cpu(batch.collate());
+            cpu += batch.pieces().stream()
+                    .mapToLong(piece -> cpu(piece.read()) + cpu(piece.decode()))
+                    .sum();
+        }
+        double perBatch = cpu / times.batches().size() / 1e9;
+        return perBatch * times.measuredBatchesPerSecond() > SATURATED * settings.cores();
+    }
+
+    private static long cpu(Work work) {
+        return work.cpuNanos() < 0 ? work.nanos() : work.cpuNanos();
+    }
+
+    /** Standard error of the throughput, from the rates of five consecutive fifths. */
+    private double spread() {
+        int parts = 5;
+        int each = times.batches().size() / parts;
+        double sum = 0;
+        double squares = 0;
+        for (int part = 0; part < parts; part++) {
+            double nanos = 0;
+            for (int i = part * each; i < (part + 1) * each; i++) {
+                nanos += times.batches().get(i).stepNanos() + times.batches().get(i).waitNanos();
+            }
+            double rate = nanos == 0 ? 0 : each / nanos;
+            sum += rate;
+            squares += rate * rate;
+        }
+        double mean = sum / parts;
+        double variance = Math.max(0, squares / parts - mean * mean) * parts / (parts - 1);
+        return mean == 0 ? 0 : Math.sqrt(variance / parts) / mean;
+    }
+}
