@@ -89,8 +89,8 @@ public final class ServiceRecorder implements WorkProbe, DataWaitProbe {
 
         BatchTimes times(int epoch, long batch, long waitNanos, long stepNanos) {
             List<Piece> pieces = new ArrayList<>();
-            reads.forEach((piece, read) -> pieces.add(
-                    new Piece(read, decodes.getOrDefault(piece, Work.NONE), bytes.getOrDefault(piece, 0L))));
+            reads.forEach((piece, read) ->
+                    pieces.add(new Piece(read, decodes.getOrDefault(piece, Work.NONE), bytes.getOrDefault(piece, 0L))));
             decodes.forEach((piece, decode) -> {
                 if (!reads.containsKey(piece)) {
                     pieces.add(new Piece(Work.NONE, decode, 0));

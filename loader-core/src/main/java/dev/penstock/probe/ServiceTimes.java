@@ -64,13 +64,13 @@ public record ServiceTimes(int batchSize, List<BatchTimes> batches) {
     /** Mean seconds of one thread that a batch takes in {@code stage}. */
     public double meanSeconds(WorkProbe.Stage stage) {
         return batches.stream()
-                .mapToLong(batch -> switch (stage) {
-                    case READ -> batch.readNanos();
-                    case DECODE -> batch.decodeNanos();
-                    case COLLATE -> batch.collate().nanos();
-                })
-                .average()
-                .orElse(0)
+                        .mapToLong(batch -> switch (stage) {
+                            case READ -> batch.readNanos();
+                            case DECODE -> batch.decodeNanos();
+                            case COLLATE -> batch.collate().nanos();
+                        })
+                        .average()
+                        .orElse(0)
                 / 1e9;
     }
 

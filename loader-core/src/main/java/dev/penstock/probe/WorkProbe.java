@@ -37,6 +37,5 @@ public interface WorkProbe {
      * @param cpuNanos of these, CPU time of the worker; -1 where the JVM can't tell
      * @param bytes bytes read, or written
      */
-    void worked(
-            Stage stage, int epoch, long batch, int piece, long startNanos, long nanos, long cpuNanos, long bytes);
+    void worked(Stage stage, int epoch, long batch, int piece, long startNanos, long nanos, long cpuNanos, long bytes);
 }

@@ -70,14 +70,13 @@ public final class Advisor {
         Gain gain = new Gain(batches.gainOver(e.batchSize()), now.spread());
         return speak(
                 Kind.GROW_BATCH,
-                f("on fake data, %d samples a batch give %.1f samples/s and %d give %.1f",
-                        e.batchSize(),
-                        now.samplesPerSecond(),
-                        batches.best(),
-                        batches.samplesPerSecondAtBest()),
+                f(
+                        "on fake data, %d samples a batch give %.1f samples/s and %d give %.1f",
+                        e.batchSize(), now.samplesPerSecond(), batches.best(), batches.samplesPerSecondAtBest()),
                 "the accelerator's own ceiling is not reached; a loader tuned for this batch would be tuned again",
                 f(".batchSize(%d)", batches.best()),
-                f("knee at %.1f samples; step %.2f ms + %.3f ms a sample",
+                f(
+                        "knee at %.1f samples; step %.2f ms + %.3f ms a sample",
                         batches.knee(),
                         1e3 * batches.line().fixed(),
                         1e3 * batches.line().each()),
@@ -109,17 +108,22 @@ public final class Advisor {
         double error = (contention.high() - contention.low()) / 2 / total;
         return speak(
                 Kind.FEWER_THREADS,
-                f("the step takes %.1f %% longer while the loader runs, though its batches are there",
-                        100 * contention.estimate() / (total - contention.estimate())),
+                f(
+                        "the step takes %.1f %% longer while the loader runs, though its batches are there",
+                        100
+                                * contention.estimate()
+                                / java.util.Objects.requireNonNull(
+                                                e.ledger().parts().get(StallLedger.Part.COMPUTE))
+                                        .estimate()),
                 "the loader takes the trainer's cores; a timer around next() does not show it",
                 e.settings().decodeThreads() > 1
-                        ? f(".decodeConcurrency(%d), or run the loader on other cores (taskset, another process)",
+                        ? f(
+                                ".decodeConcurrency(%d), or run the loader on other cores (taskset, another process)",
                                 e.settings().decodeThreads() - 1)
                         : "run the loader on other cores (taskset, another process), or materialize to make it cheaper",
-                f("contention %.2f ms a step (%.2f to %.2f)",
-                        contention.estimate() / 1e6,
-                        contention.low() / 1e6,
-                        contention.high() / 1e6),
+                f(
+                        "contention %.2f ms a step (%.2f to %.2f)",
+                        contention.estimate() / 1e6, contention.low() / 1e6, contention.high() / 1e6),
                 new Gain(share / (1 - Math.min(0.9, share)), error));
     }
 
@@ -131,10 +135,9 @@ public final class Advisor {
         Prediction prediction = e.replay().predict(Change.prefetch(more));
         return speak(
                 Kind.DEEPER_PREFETCH,
-                f("the trainer waits %.0f %% of its time, yet the pipeline can make %.1f batches/s and %.1f are needed",
-                        100 * e.waitShare(),
-                        e.dataRoofline(),
-                        e.capacity().need()),
+                f(
+                        "the trainer waits %.0f %% of its time, yet the pipeline can make %.1f batches/s and %.1f are needed",
+                        100 * e.waitShare(), e.dataRoofline(), e.capacity().need()),
                 "batches take unequal time; the prefetch runs dry between them",
                 f(".prefetch(%d)", e.settings().prefetch() + more),
                 evidence(prediction),
@@ -149,7 +152,8 @@ public final class Advisor {
         Prediction prediction = e.replay().predict(Change.prefetch(2));
         return speak(
                 Kind.MORE_MEMORY,
-                f("the awaited batches had not been started in %.0f %% of the wait",
+                f(
+                        "the awaited batches had not been started in %.0f %% of the wait",
                         100.0 * e.awaited().start() / total),
                 "no batch memory was free: batches are retained, or the budget is short",
                 "raise .memoryBudget(bytes) or .prefetch(n); close batches that were retained",
@@ -162,7 +166,8 @@ public final class Advisor {
             return null;
         }
         int threads = threadsFor(e, "read", e.settings().readThreads());
-        Expected expected = expect(e, e.read(), threads, Change.readThreads(threads - e.settings().readThreads()));
+        Expected expected = expect(
+                e, e.read(), threads, Change.readThreads(threads - e.settings().readThreads()));
         return expected == null
                 ? null
                 : speak(
@@ -196,8 +201,11 @@ public final class Advisor {
         if (threads <= e.settings().decodeThreads()) {
             return null;
         }
-        Expected expected =
-                expect(e, e.decode(), threads, Change.decodeThreads(threads - e.settings().decodeThreads()));
+        Expected expected = expect(
+                e,
+                e.decode(),
+                threads,
+                Change.decodeThreads(threads - e.settings().decodeThreads()));
         return expected == null
                 ? null
                 : speak(
@@ -214,12 +222,15 @@ public final class Advisor {
         if (!e.waits() || decode == null || cause(e) != Diagnosis.Cause.LOCK) {
             return null;
         }
-        LockWait lock = decode.locks().isEmpty() ? new LockWait("a lock", "the decoder", 0) : decode.locks().get(0);
+        LockWait lock = decode.locks().isEmpty()
+                ? new LockWait("a lock", "the decoder", 0)
+                : decode.locks().get(0);
         double gain = Math.min(e.capacity().need() / decode.best(), 1 / Math.max(0.1, 1 - decode.lockShare())) - 1;
         UslFit fit = java.util.Objects.requireNonNull(decode.fit());
         return speak(
                 Kind.RELIEVE_LOCK,
-                f("decode does not rise with threads, and its workers spend %.0f %% of their time waiting for a lock",
+                f(
+                        "decode does not rise with threads, and its workers spend %.0f %% of their time waiting for a lock",
                         100 * decode.lockShare()),
                 f("%s is held in %s by one worker at a time", lock.lock(), lock.where()),
                 f("shorten what %s does under the lock, or give each decoder its own", lock.where()),
@@ -238,11 +249,15 @@ public final class Advisor {
             return null;
         }
         Prediction prediction = e.replay()
-                .predict(Change.decodeFaster(MATERIALIZED_DECODE).and(Change.readFaster(2)).named("materialized"));
+                .predict(Change.decodeFaster(MATERIALIZED_DECODE)
+                        .and(Change.readFaster(2))
+                        .named("materialized"));
         return speak(
                 Kind.MATERIALIZE,
                 waitLine(e, "decode")
-                        + (e.decode() == null ? "" : f("; %d threads give all there is", e.decode().enough())),
+                        + (e.decode() == null
+                                ? ""
+                                : f("; %d threads give all there is", e.decode().enough())),
                 "each sample costs too much decoding: pay once in ETL instead of every epoch",
                 "penstock materialize RAW ARTIFACT, then open ARTIFACT with the same view",
                 evidence(prediction),
@@ -253,13 +268,14 @@ public final class Advisor {
         if (!e.waits() || cause(e) != Diagnosis.Cause.COLLATE || e.replay() == null) {
             return null;
         }
-        Prediction prediction = e.replay().predict(Change.collateFaster(ARROW_COLLATE).named("truth in Arrow"));
-        boolean migrated = e.before() != null && !e.before().slowestStage().equals("collate");
+        Prediction prediction =
+                e.replay().predict(Change.collateFaster(ARROW_COLLATE).named("truth in Arrow"));
+        CapacityModel before = e.before();
         return speak(
                 Kind.MOVE_TRUTH_TO_ARROW,
                 waitLine(e, "collate"),
-                migrated
-                        ? "the bottleneck moved: " + e.before().slowestStage() + " is cheap now and truth shows"
+                before != null && !before.slowestStage().equals("collate")
+                        ? "the bottleneck moved: " + before.slowestStage() + " is cheap now and truth shows"
                         : "gathering truth costs more than pixels do",
                 "penstock materialize RAW ARTIFACT --truth arrow, or store the truth as Arrow columns",
                 evidence(prediction),
@@ -278,7 +294,9 @@ public final class Advisor {
                         : "the accelerator is the lower ceiling",
                 "stop tuning the loader; look at accelerator memory, batch strategy, gradient accumulation and"
                         + " distributed synchronization",
-                f("data roofline %.1f batches/s, the trainer could take %.1f", e.dataRoofline(), e.capacity().need()),
+                f(
+                        "data roofline %.1f batches/s, the trainer could take %.1f",
+                        e.dataRoofline(), e.capacity().need()),
                 null);
     }
 
@@ -287,14 +305,17 @@ public final class Advisor {
     /** From the sweep where it has that number, else from the replay. */
     private static @Nullable Expected expect(
             Evidence e, @Nullable ConcurrencyReport sweep, int threads, Change change) {
-        int now = change.decodeThreads() == 0 ? e.settings().readThreads() : e.settings().decodeThreads();
+        int now = change.decodeThreads() == 0
+                ? e.settings().readThreads()
+                : e.settings().decodeThreads();
         ConcurrencyReport.Point from = sweep == null ? null : sweep.at(now);
         ConcurrencyReport.Point to = sweep == null ? null : sweep.at(threads);
         if (sweep != null && from != null && to != null) {
             double error = java.util.Objects.requireNonNull(sweep.fit()).error();
             return new Expected(
                     new Gain(to.training() / from.training() - 1, error),
-                    f("measured: %.1f batches/s at %d threads, %.1f at %d",
+                    f(
+                            "measured: %.1f batches/s at %d threads, %.1f at %d",
                             from.training(), now, to.training(), threads));
         }
         if (e.replay() == null) {
@@ -343,7 +364,8 @@ public final class Advisor {
     }
 
     private static String waitLine(Evidence e, String stage) {
-        return f("the trainer waits %.0f %% of its time; %s has the lowest capacity, %.1f batches/s of the %.1f needed",
+        return f(
+                "the trainer waits %.0f %% of its time; %s has the lowest capacity, %.1f batches/s of the %.1f needed",
                 100 * e.waitShare(),
                 stage,
                 e.capacity().stage(stage).capacity(),
@@ -351,8 +373,9 @@ public final class Advisor {
     }
 
     private static String evidence(Prediction p) {
-        return f("replay of \"%s\": %.1f batches/s, wait %.0f %%", p.change().label(), p.batchesPerSecond(),
-                100 * p.waitShare());
+        return f(
+                "replay of \"%s\": %.1f batches/s, wait %.0f %%",
+                p.change().label(), p.batchesPerSecond(), 100 * p.waitShare());
     }
 
     private static String f(String format, Object... values) {

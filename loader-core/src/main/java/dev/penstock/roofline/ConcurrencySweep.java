@@ -64,7 +64,8 @@ final class ConcurrencySweep {
             locks = watch.stop();
         }
         long waited = locks.stream().mapToLong(LockWait::nanos).sum();
-        double busy = of(watched, stage).busyNanos() * (double) watchedNanos / watched.nanos(); // with the skipped batches
+        double busy =
+                of(watched, stage).busyNanos() * (double) watchedNanos / watched.nanos(); // with the skipped batches
         return new ConcurrencyReport(stage, points, locks, busy == 0 ? 0 : Math.min(1, waited / busy));
     }
 

@@ -14,7 +14,8 @@ import java.util.function.LongSupplier;
  */
 final class GcPauses implements LongSupplier {
     private final List<GarbageCollectorMXBean> pausing = ManagementFactory.getGarbageCollectorMXBeans().stream()
-            .filter(bean -> !bean.getName().contains("Cycles") && !bean.getName().contains("Concurrent"))
+            .filter(bean ->
+                    !bean.getName().contains("Cycles") && !bean.getName().contains("Concurrent"))
             .toList();
 
     @Override

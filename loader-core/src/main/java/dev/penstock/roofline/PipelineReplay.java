@@ -136,7 +136,8 @@ public final class PipelineReplay {
         for (int part = 0; part < parts; part++) {
             double nanos = 0;
             for (int i = part * each; i < (part + 1) * each; i++) {
-                nanos += times.batches().get(i).stepNanos() + times.batches().get(i).waitNanos();
+                nanos += times.batches().get(i).stepNanos()
+                        + times.batches().get(i).waitNanos();
             }
             double rate = nanos == 0 ? 0 : each / nanos;
             sum += rate;

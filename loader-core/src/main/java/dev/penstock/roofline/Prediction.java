@@ -12,12 +12,7 @@ package dev.penstock.roofline;
  * @param error of the gain, as one standard figure: the model's error on the run just measured, and the run's own spread
  */
 public record Prediction(
-        Change change,
-        double batchesPerSecond,
-        double samplesPerSecond,
-        double waitShare,
-        double gain,
-        double error) {
+        Change change, double batchesPerSecond, double samplesPerSecond, double waitShare, double gain, double error) {
 
     /** Whether the gain is more than the model can get wrong. */
     public boolean isBelievable() {

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One profile belongs to one training thread; {@link #report()} is called by it too.
  */
+@SuppressWarnings("EnumOrdinal") // a step is an array with one slot a phase: no map for each step
 public final class StepProfile {
     private final LongSupplier clock;
     private final LongSupplier gc;

@@ -60,8 +60,7 @@ public record StepReport(Part first, Part warmup, Part steady, Part tail, long w
     /** A few aligned lines for a terminal. */
     public String text() {
         StringBuilder out = new StringBuilder();
-        out.append(String.format(
-                Locale.ROOT, "%-8s %6s %11s", "steps", "count", "mean ms"));
+        out.append(String.format(Locale.ROOT, "%-8s %6s %11s", "steps", "count", "mean ms"));
         for (Phase phase : Phase.values()) {
             out.append(String.format(Locale.ROOT, " %15s", phase.label()));
         }

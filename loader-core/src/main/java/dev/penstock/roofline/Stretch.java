@@ -19,6 +19,7 @@ import java.util.function.LongSupplier;
  * @param stages the stages' counters of the stretch
  * @param awaited what the awaited batches were doing
  */
+@SuppressWarnings("ArrayRecordComponent") // thousands of steps, of this package only, never compared
 record Stretch(
         int batches,
         long nanos,

@@ -39,7 +39,8 @@ public record UslFit(double lambda, double sigma, double kappa, double error, Li
         }
         for (Point point : measured) {
             if (point.n() < 1 || !(point.throughput() > 0) || Double.isInfinite(point.throughput())) {
-                throw new IllegalArgumentException(point + " can't be fitted; n must be at least 1, throughput above 0");
+                throw new IllegalArgumentException(
+                        point + " can't be fitted; n must be at least 1, throughput above 0");
             }
         }
         List<Point> points = measured.stream()
@@ -101,7 +102,8 @@ public record UslFit(double lambda, double sigma, double kappa, double error, Li
 
     /** Whether throughput at the largest measured n lies below the best by more than {@code loss} (0.1: ten percent). */
     public boolean fallsPastPeak(double loss) {
-        double best = points.stream().mapToDouble(point -> mean(point.n())).max().orElseThrow();
+        double best =
+                points.stream().mapToDouble(point -> mean(point.n())).max().orElseThrow();
         return mean(points.get(points.size() - 1).n()) < best * (1 - loss);
     }
 
@@ -150,9 +152,7 @@ public record UslFit(double lambda, double sigma, double kappa, double error, Li
         if (contention && coherency) {
             return new double[] {1, n - 1, quadratic};
         }
-        return contention
-                ? new double[] {1, n - 1}
-                : coherency ? new double[] {1, quadratic} : new double[] {1};
+        return contention ? new double[] {1, n - 1} : coherency ? new double[] {1, quadratic} : new double[] {1};
     }
 
     /** Gauss-Jordan with partial pivoting on at most three unknowns; null when singular. */

@@ -24,7 +24,8 @@ class PipelineReplayTest {
     @Test
     void aSecondDecodeThreadDoublesADecodeBoundPipelineThatDoesNotUseTheCores() {
         planted.decode = 5;
-        assertThat(planted.replay(ONE_EACH).predict(Change.decodeThreads(1)).gain()).isCloseTo(1, within(0.03));
+        assertThat(planted.replay(ONE_EACH).predict(Change.decodeThreads(1)).gain())
+                .isCloseTo(1, within(0.03));
     }
 
     @Test
@@ -44,7 +45,8 @@ class PipelineReplayTest {
         planted.collate = 8;
         PipelineReplay replay = planted.replay(ONE_EACH);
         assertThat(replay.predict(Change.decodeFaster(8)).batchesPerSecond()).isCloseTo(125, within(3.0));
-        assertThat(replay.predict(Change.decodeFaster(8).and(Change.collateFaster(20))).batchesPerSecond())
+        assertThat(replay.predict(Change.decodeFaster(8).and(Change.collateFaster(20)))
+                        .batchesPerSecond())
                 .isCloseTo(400, within(10.0));
     }
 
@@ -97,7 +99,8 @@ class PipelineReplayTest {
         planted.cpuShare = 0.5;
         planted.pieces = 4;
         PipelineSettings four = new PipelineSettings(1, 4, 1, 2, 6, 2);
-        PipelineReplay replay = PipelineReplay.of(planted.times(9.1), four, 0); // two cores: 4 × 5 ms + collate, 10.1 ms
+        PipelineReplay replay =
+                PipelineReplay.of(planted.times(9.1), four, 0); // two cores: 4 × 5 ms + collate, 10.1 ms
         assertThat(replay.calibration()).isLessThan(1);
         assertThat(replay.error()).isLessThan(0.05);
     }

@@ -21,7 +21,9 @@ class StepProfileTest {
     void phasesOfEveryPartAddUpAndSharesSumToOne() throws Exception {
         StepReport report = run(StepProfile.builder().warmup(2).tail(1), 8, 30, 5, 60, 5);
         for (StepReport.Part part : List.of(report.first(), report.warmup(), report.steady(), report.tail())) {
-            assertThat(part.shares().values().stream().mapToDouble(Double::doubleValue).sum())
+            assertThat(part.shares().values().stream()
+                            .mapToDouble(Double::doubleValue)
+                            .sum())
                     .isCloseTo(1, within(1e-12));
             assertThat(part.totalNanos()).isEqualTo(100 * part.steps());
         }
