@@ -6,9 +6,7 @@ module dev.penstock.core {
     requires java.management;
     requires jdk.management;
     requires com.fasterxml.jackson.annotation;
-    requires java.management;
     requires jdk.jfr;
-    requires jdk.management;
     requires org.slf4j;
     requires HdrHistogram;
     requires tools.jackson.databind;
