@@ -1,0 +1,52 @@
+package dev.penstock.decode.ffmpeg;
+
+import java.nio.ByteBuffer;
+import org.bytedeco.ffmpeg.global.avutil;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.Pointer;
+import org.jspecify.annotations.Nullable;
+
+/** Native memory that grows to the largest picture seen and is freed by {@link #close}. For one thread. */
+final class Scratch implements AutoCloseable {
+
+    private @Nullable Pointer memory;
+    private ByteBuffer bytes = ByteBuffer.allocate(0);
+    private long address;
+
+    /** At least {@code size} bytes at {@link #address()}, 64-byte-aligned; their content is undefined. */
+    Scratch atLeast(long size) {
+        if (size > bytes.capacity()) {
+            if (size > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException(
+                        "a picture needs " + size + " bytes of scratch memory, more than 2 GiB");
+            }
+            close();
+            Pointer grown = avutil.av_malloc(size);
+            if (grown == null || grown.isNull()) {
+                throw new OutOfMemoryError("no native memory for a picture of " + size + " bytes");
+            }
+            memory = grown;
+            address = grown.address();
+            bytes = new BytePointer(grown).capacity(size).asByteBuffer();
+        }
+        return this;
+    }
+
+    long address() {
+        return address;
+    }
+
+    ByteBuffer bytes() {
+        return bytes;
+    }
+
+    @Override
+    public void close() {
+        if (memory != null) {
+            avutil.av_free(memory);
+            memory = null;
+            address = 0;
+            bytes = ByteBuffer.allocate(0);
+        }
+    }
+}
