@@ -62,16 +62,16 @@ public final class Delivery implements AutoCloseable {
         }
         int epoch = nextEpoch++;
         EpochPlan plan = settings.plans().apply(epoch);
-        if (!started) {
-            started = true;
-            pipeline.start();
-        }
-        pipeline.resume();
         waits.reset(pipeline.now());
         stagesAtStart = pipeline.stages();
         retriesAtStart = pipeline.retries();
         EpochRun next = new EpochRun(epoch, plan);
         run = next;
+        if (!started) {
+            started = true;
+            pipeline.start();
+        }
+        pipeline.resume();
         settings.probe().epochStarted(epoch, plan.batches());
         return next;
     }

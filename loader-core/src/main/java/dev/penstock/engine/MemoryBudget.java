@@ -12,14 +12,20 @@ import dev.penstock.probe.MemoryUse;
 final class MemoryBudget {
     /** What a byte is for. */
     enum Use {
-        BATCHES,
-        READ_AHEAD,
-        DECODERS
+        BATCHES(0),
+        READ_AHEAD(1),
+        DECODERS(2);
+
+        private final int index;
+
+        Use(int index) {
+            this.index = index;
+        }
     }
 
     private final long cap;
     /** Guarded by this: bytes by use. */
-    private final long[] used = new long[Use.values().length];
+    private final long[] used = new long[3];
     /** Guarded by this. */
     private long highWater;
 
@@ -33,7 +39,7 @@ final class MemoryBudget {
 
     /** Counts bytes that are taken in any case. */
     synchronized void add(Use use, long bytes) {
-        used[use.ordinal()] += bytes;
+        used[use.index] += bytes;
         highWater = Math.max(highWater, total());
     }
 
@@ -47,7 +53,7 @@ final class MemoryBudget {
     }
 
     synchronized void remove(Use use, long bytes) {
-        used[use.ordinal()] -= bytes;
+        used[use.index] -= bytes;
     }
 
     synchronized MemoryUse snapshot(int retained) {
@@ -55,9 +61,9 @@ final class MemoryBudget {
                 cap,
                 total(),
                 highWater,
-                used[Use.BATCHES.ordinal()],
-                used[Use.READ_AHEAD.ordinal()],
-                used[Use.DECODERS.ordinal()],
+                used[Use.BATCHES.index],
+                used[Use.READ_AHEAD.index],
+                used[Use.DECODERS.index],
                 retained);
     }
 

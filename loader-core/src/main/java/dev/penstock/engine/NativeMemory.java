@@ -102,7 +102,8 @@ final class NativeMemory {
 
         @Override
         public Region allocate(int bytes) {
-            ByteBuffer whole = ByteBuffer.allocateDirect(Math.addExact(bytes, ALIGNMENT));
+            int rounded = Math.addExact(bytes, ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; // alignedSlice cuts the end too
+            ByteBuffer whole = ByteBuffer.allocateDirect(Math.addExact(rounded, ALIGNMENT));
             ByteBuffer aligned = whole.alignedSlice(ALIGNMENT);
             aligned.limit(bytes);
             return new Region(aligned.slice().order(ByteOrder.nativeOrder()), bytes, () -> invoke(clean, whole));

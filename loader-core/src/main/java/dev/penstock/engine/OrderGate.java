@@ -1,6 +1,5 @@
 package dev.penstock.engine;
 
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +66,7 @@ final class OrderGate {
     BatchJob take(long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long left = TimeUnit.NANOSECONDS.toNanos(nanos);
+            long left = nanos;
             BatchJob job = remove();
             while (job == null && !ended && left > 0) {
                 left = arrived.awaitNanos(left);

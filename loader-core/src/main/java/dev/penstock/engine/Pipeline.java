@@ -414,12 +414,12 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
             if (!closed || threads > 0 || released) {
                 return;
             }
-            released = true;
+            released = true; // under the lock, so that close() does not return before all is let go
+            slabs.close();
+            buffers.close();
+            source.close();
         } finally {
             lifecycle.unlock();
         }
-        slabs.close();
-        buffers.close();
-        source.close();
     }
 }

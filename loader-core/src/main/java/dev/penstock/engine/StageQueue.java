@@ -18,8 +18,8 @@ final class StageQueue<T> {
     private final @Nullable Object[] ring;
     /** Guarded by lock. */
     private int head;
-    /** Guarded by lock; volatile so that a snapshot reads it without the lock. */
-    private volatile int size;
+    /** Guarded by lock. */
+    private int size;
     /** Guarded by lock. */
     private boolean closed;
 
@@ -32,7 +32,12 @@ final class StageQueue<T> {
     }
 
     int size() {
-        return size;
+        lock.lock();
+        try {
+            return size;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Waits for room; false when the queue is closed, the element is then still the caller's. */
@@ -107,7 +112,7 @@ final class StageQueue<T> {
 
     private void add(T element) {
         ring[(head + size) % ring.length] = element;
-        size = size + 1;
+        size++;
         notEmpty.signal();
     }
 
@@ -116,7 +121,7 @@ final class StageQueue<T> {
         Object element = ring[head];
         ring[head] = null;
         head = (head + 1) % ring.length;
-        size = size - 1;
+        size--;
         notFull.signal();
         return (T) java.util.Objects.requireNonNull(element);
     }
