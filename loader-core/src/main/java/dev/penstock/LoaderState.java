@@ -45,6 +45,7 @@ public record LoaderState(
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
             .build();
 
     public LoaderState {
@@ -58,7 +59,15 @@ public record LoaderState(
     /** The state of a loader that has delivered nothing. */
     static LoaderState start(SampleSource source, View view, Shuffle shuffle, int batchSize, int world) {
         return new LoaderState(
-                VERSION, digest(source.fingerprint()), digest(view.toJson()), shuffle, 0, 0, batchSize, world, false);
+                VERSION,
+                digest(source.fingerprint()),
+                digest(view.toJson()),
+                shuffle,
+                0,
+                0,
+                batchSize,
+                world,
+                source instanceof MixSource mix && mix.byBatch());
     }
 
     /** The same loader at another place; an epoch that is over becomes the start of the next. */

@@ -85,7 +85,7 @@ public record Shuffle(Kind kind, long seed, int buffer, int interleave) {
 
     /** The order of {@code epoch} over all ranks. The batch size counts only for datasets mixed by batch. */
     SampleOrder order(SampleSource source, int epoch, int batchSize) {
-        return orderOfPass(source, seed, epoch);
+        return source instanceof MixSource mix ? mix.order(this, epoch, batchSize) : orderOfPass(source, seed, epoch);
     }
 
     /** The order of the {@code pass}-th time through one source that is no mix. */
@@ -103,7 +103,7 @@ public record Shuffle(Kind kind, long seed, int buffer, int interleave) {
         return Keys.of(seed, SUBSTITUTES, epoch);
     }
 
-    private static long[] blockStarts(SampleSource source) {
+    static long[] blockStarts(SampleSource source) {
         long[] starts = new long[source.blocks() + 1];
         for (int block = 0; block < starts.length; block++) {
             starts[block] = source.blockStart(block);

@@ -87,6 +87,21 @@ class PermutationTest {
         assertUniform(Arrays.copyOfRange(distances, 1, size), draws, size - 1);
     }
 
+    /** Within one order: pairs of elements some way apart fall into 16 × 16 cells alike. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 8, 16, 64, 128, 1_000})
+    void elementsNearEachOtherInOneOrderAreUnrelated(int lag) {
+        int size = 120_000;
+        for (int key = 0; key < 5; key++) {
+            Permutation permutation = new Permutation(size, Keys.of(17, key));
+            int[] cells = new int[256];
+            for (int i = 0; i + lag < size; i++) {
+                cells[(int) (permutation.at(i) * 16 / size * 16 + permutation.at(i + lag) * 16 / size)]++;
+            }
+            assertUniform(cells, size - lag, 256);
+        }
+    }
+
     @Test
     void anotherKeyIsAnotherOrder() {
         Permutation first = new Permutation(1_000, Keys.of(7, 0));
