@@ -1,5 +1,9 @@
 package dev.penstock.decode.ffmpeg;
 
+import static org.bytedeco.ffmpeg.global.avcodec.AV_EF_EXPLODE;
+import static org.bytedeco.ffmpeg.global.avcodec.AV_EF_CRCCHECK;
+import static org.bytedeco.ffmpeg.global.avcodec.AV_EF_BUFFER;
+import static org.bytedeco.ffmpeg.global.avcodec.AV_EF_BITSTREAM;
 import static org.bytedeco.ffmpeg.global.avcodec.AV_INPUT_BUFFER_PADDING_SIZE;
 import static org.bytedeco.ffmpeg.global.avcodec.AV_PKT_DATA_NEW_EXTRADATA;
 import static org.bytedeco.ffmpeg.global.avcodec.AV_PKT_FLAG_KEY;
@@ -23,6 +27,7 @@ import dev.penstock.decode.clip.ClipException.Kind;
 import dev.penstock.decode.clip.ClipIndex;
 import dev.penstock.decode.clip.CodecConfig;
 import dev.penstock.decode.clip.DecodeLimits;
+import dev.penstock.decode.clip.PacketTable;
 import dev.penstock.decode.clip.StreamFormat;
 import java.net.URI;
 import org.bytedeco.ffmpeg.avcodec.AVCodec;
@@ -81,6 +86,7 @@ final class CodecContext implements AutoCloseable {
         AVCodecContext context = avcodec_alloc_context3(codec);
         context.thread_count(1);
         context.max_pixels(limits.maxPixels());
+        context.err_recognition(errorRecognition(format.codec()));
         context.codec_tag(format.codecTag());
         context.width(format.width());
         context.height(format.height());
@@ -95,6 +101,18 @@ final class CodecContext implements AutoCloseable {
                     "the " + format.codec() + " decoder refused the stream: " + FfmpegErrors.text(opened));
         }
         return new CodecContext(format, context);
+    }
+
+    /**
+     * H.264 flags every frame that it had to conceal. HEVC and MJPEG conceal in silence unless told to fail, PNG checks
+     * its checksums only when told to; VP8 and VP9 cannot tell.
+     */
+    private static int errorRecognition(String codec) {
+        return switch (codec) {
+            case "hevc", "mjpeg" -> AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE;
+            case "png" -> AV_EF_CRCCHECK | AV_EF_EXPLODE;
+            default -> 0;
+        };
     }
 
     private static void setExtradata(AVCodecContext context, CodecConfig config) {
@@ -134,6 +152,16 @@ final class CodecContext implements AutoCloseable {
     boolean isInFlight(int packetNumber) {
         for (int i = 0; i < inFlightCount; i++) {
             if (inFlight[i] == packetNumber) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a packet sent before this one has not yielded its frame yet: it may still turn out to be damaged. */
+    boolean waitsForEarlier(int packetNumber) {
+        for (int i = 0; i < inFlightCount; i++) {
+            if (inFlight[i] < packetNumber) {
                 return true;
             }
         }
@@ -213,7 +241,7 @@ final class CodecContext implements AutoCloseable {
         packet.size(size);
         packet.pts(run << 32 | packetNumber);
         packet.dts(AV_NOPTS_VALUE);
-        packet.flags(index.packets().is(dev.penstock.decode.clip.PacketTable.KEY, packetNumber) ? AV_PKT_FLAG_KEY : 0);
+        packet.flags(index.packets().is(PacketTable.KEY, packetNumber) ? AV_PKT_FLAG_KEY : 0);
         int sent = avcodec_send_packet(context, packet);
         used = true;
         if (packet.side_data_elems() > 0) {
@@ -221,11 +249,13 @@ final class CodecContext implements AutoCloseable {
         }
         configReplaced |= (properties & Bitstream.PARAMETERS) != 0;
         next = packetNumber + 1;
-        if (inFlightCount == inFlight.length) {
-            // More packets without a frame than any codec reorders: they were hidden ones. Forget the oldest.
-            System.arraycopy(inFlight, 1, inFlight, 0, --inFlightCount);
+        if (sent >= 0 && (index.packets().flags(packetNumber) & (PacketTable.HIDDEN | PacketTable.PART)) == 0) {
+            if (inFlightCount == inFlight.length) {
+                // More than any codec reorders: the oldest one's frame will not come.
+                System.arraycopy(inFlight, 1, inFlight, 0, --inFlightCount);
+            }
+            inFlight[inFlightCount++] = packetNumber;
         }
-        inFlight[inFlightCount++] = packetNumber;
         return sent;
     }
 

@@ -14,11 +14,12 @@ import org.bytedeco.ffmpeg.avutil.AVFrame;
  * Sends a plan's packets and hands out the wanted frames that come back; one call of {@link FrameDecoder}, which may
  * run it more than once until nothing is missing. Reused from call to call. One owner thread.
  */
-final class DecodePass {
+final class DecodePass implements AutoCloseable {
     /** Frames that a draining decoder may fail to give before it is believed to have no more. */
     private static final int MOST_ERRORS = 64;
 
     private final AVFrame frame;
+    private final HeldFrames held = new HeldFrames();
     private final Taint taint = new Taint();
     private ClipIndex index;
     private WindowPlan plan;
@@ -91,14 +92,14 @@ final class DecodePass {
      */
     void run(CodecContext context, PacketBytes packets, FrameSink sink, boolean careful) throws IOException {
         taint.clear();
+        held.clear();
         try {
             for (int segment = 0; segment < plan.segmentCount() && missing > 0 && !timedOut; segment++) {
                 int first = enter(context, packets, segment, sink, careful);
                 sendAll(context, packets, first, plan.segmentLast(segment), sink, careful);
             }
             if (missing > 0 && !timedOut) {
-                context.drain();
-                receiveAll(context, sink);
+                drain(context, sink);
             }
             if (taint.any() || timedOut) {
                 context.markBroken();
@@ -106,6 +107,8 @@ final class DecodePass {
         } catch (IOException | RuntimeException | Error e) {
             context.markBroken();
             throw e;
+        } finally {
+            held.clear();
         }
     }
 
@@ -125,8 +128,7 @@ final class DecodePass {
                 context.skipTo(first);
                 return first;
             }
-            context.drain();
-            receiveAll(context, sink);
+            drain(context, sink);
         }
         context.restart(index, first, frame);
         return first;
@@ -223,6 +225,12 @@ final class DecodePass {
         }
     }
 
+    private void drain(CodecContext context, FrameSink sink) throws IOException {
+        context.drain();
+        receiveAll(context, sink);
+        release(context, sink, true);
+    }
+
     private void receiveAll(CodecContext context, FrameSink sink) throws IOException {
         // A packet yields a handful of frames at most; a drain as many as the decoder holds.
         int errors = 0;
@@ -240,34 +248,52 @@ final class DecodePass {
             }
             int packet = context.packetOf(frame);
             if (packet >= 0) {
-                deliver(packet, sink);
+                take(packet);
+                release(context, sink, false);
             }
         }
     }
 
-    private void deliver(int packet, FrameSink sink) throws IOException {
-        boolean bad = frame.decode_error_flags() != 0 || (frame.flags() & AV_FRAME_FLAG_CORRUPT) != 0;
-        if (bad) {
+    /** Notes what a received frame says of its packet, and holds it if it is wanted. */
+    private void take(int packet) {
+        if (frame.decode_error_flags() != 0 || (frame.flags() & AV_FRAME_FLAG_CORRUPT) != 0) {
             taint.add(packet);
             if (firstError.isEmpty()) {
                 firstError = "packet " + packet + " decoded with errors, flags " + frame.decode_error_flags();
             }
         }
         int number = index.frameOf(packet);
-        if (number < 0) {
-            return;
+        int ordinal = number < 0 ? -1 : plan.firstOrdinalOf(number);
+        if (ordinal >= 0 && !delivered[ordinal] && !held.isFull()) {
+            held.add(frame, packet);
         }
-        int ordinal = plan.firstOrdinalOf(number);
-        if (ordinal < 0 || (taint.any() && taint.covers(index, packet))) {
-            return;
+    }
+
+    /** Delivers held frames from the first on, up to one that still waits for an earlier packet's verdict. */
+    private void release(CodecContext context, FrameSink sink, boolean all) throws IOException {
+        while (!held.isEmpty() && (all || held.isFull() || !context.waitsForEarlier(held.packet()))) {
+            int packet = held.packet();
+            if (!taint.any() || !taint.covers(index, packet)) {
+                deliver(packet, held.frame(), sink);
+            }
+            held.drop();
         }
-        frame.pts(index.packets().pts(packet));
-        for (; ordinal < plan.wantedCount() && plan.wanted(ordinal) == number; ordinal++) {
-            if (!delivered[ordinal]) {
-                delivered[ordinal] = true;
+    }
+
+    private void deliver(int packet, AVFrame picture, FrameSink sink) throws IOException {
+        int number = index.frameOf(packet);
+        picture.pts(index.packets().pts(packet));
+        for (int i = plan.firstOrdinalOf(number); i < plan.wantedCount() && plan.wanted(i) == number; i++) {
+            if (!delivered[i]) {
+                delivered[i] = true;
                 missing--;
-                sink.frame(ordinal, frame);
+                sink.frame(i, picture);
             }
         }
+    }
+
+    @Override
+    public void close() {
+        held.close();
     }
 }
