@@ -196,13 +196,14 @@ public final class WindowPlan {
         return dropping
                 && index.packets().is(PacketTable.DISPOSABLE, packet)
                 && !index.hasParts()
-                && !wantsPacket(index, packet);
+                && !needsFrameOf(index, packet);
     }
 
-    /** Whether the packet yields a wanted frame. */
-    public boolean wantsPacket(ClipIndex index, int packet) {
+    /** Whether the packet's own frame is wanted, or may be by the call that continues where this one ends. */
+    public boolean needsFrameOf(ClipIndex index, int packet) {
         int frame = index.frameOf(packet);
-        return frame >= 0 && firstOrdinalOf(frame) >= 0;
+        boolean later = ending == Ending.CONTINUE && wantedCount > 0 && frame > wanted[wantedCount - 1];
+        return frame >= 0 && (later || firstOrdinalOf(frame) >= 0);
     }
 
     /** First position of a frame among the wanted, or -1. */

@@ -1,9 +1,9 @@
 package dev.penstock.decode.ffmpeg;
 
-import static org.bytedeco.ffmpeg.global.avcodec.AV_EF_EXPLODE;
-import static org.bytedeco.ffmpeg.global.avcodec.AV_EF_CRCCHECK;
-import static org.bytedeco.ffmpeg.global.avcodec.AV_EF_BUFFER;
 import static org.bytedeco.ffmpeg.global.avcodec.AV_EF_BITSTREAM;
+import static org.bytedeco.ffmpeg.global.avcodec.AV_EF_BUFFER;
+import static org.bytedeco.ffmpeg.global.avcodec.AV_EF_CRCCHECK;
+import static org.bytedeco.ffmpeg.global.avcodec.AV_EF_EXPLODE;
 import static org.bytedeco.ffmpeg.global.avcodec.AV_INPUT_BUFFER_PADDING_SIZE;
 import static org.bytedeco.ffmpeg.global.avcodec.AV_PKT_DATA_NEW_EXTRADATA;
 import static org.bytedeco.ffmpeg.global.avcodec.AV_PKT_FLAG_KEY;

@@ -23,9 +23,9 @@ final class DecodePass implements AutoCloseable {
     private final Taint taint = new Taint();
     private ClipIndex index;
     private WindowPlan plan;
+    private PacketBytes packets;
     private boolean[] delivered = new boolean[16];
     private int missing;
-    private int lastWanted;
     private long deadline;
     private boolean timedOut;
     private String firstError = "";
@@ -49,7 +49,6 @@ final class DecodePass implements AutoCloseable {
         }
         Arrays.fill(delivered, 0, n, false);
         missing = n;
-        lastWanted = wanted.wanted(n - 1);
     }
 
     /** The same wanted frames by another plan. */
@@ -90,13 +89,14 @@ final class DecodePass implements AutoCloseable {
     /**
      * @param careful every packet is sent, and every run of packets starts from a flushed decoder
      */
-    void run(CodecContext context, PacketBytes packets, FrameSink sink, boolean careful) throws IOException {
+    void run(CodecContext context, PacketBytes payloads, FrameSink sink, boolean careful) throws IOException {
+        packets = payloads;
         taint.clear();
         held.clear();
         try {
             for (int segment = 0; segment < plan.segmentCount() && missing > 0 && !timedOut; segment++) {
-                int first = enter(context, packets, segment, sink, careful);
-                sendAll(context, packets, first, plan.segmentLast(segment), sink, careful);
+                int first = enter(context, segment, sink, careful);
+                sendAll(context, first, plan.segmentLast(segment), sink, careful);
             }
             if (missing > 0 && !timedOut) {
                 drain(context, sink);
@@ -113,8 +113,7 @@ final class DecodePass implements AutoCloseable {
     }
 
     /** Puts the decoder where the run of packets can be sent; the first packet to send. */
-    private int enter(CodecContext context, PacketBytes packets, int segment, FrameSink sink, boolean careful)
-            throws IOException {
+    private int enter(CodecContext context, int segment, FrameSink sink, boolean careful) throws IOException {
         int first = plan.segmentFirst(segment);
         if (!careful && segment == 0 && canContinue(context)) {
             return context.next();
@@ -124,7 +123,7 @@ final class DecodePass implements AutoCloseable {
             context.markBroken();
         }
         if (segment > 0) {
-            if (!careful && context.standsIn(index) && resets(context, packets, first)) {
+            if (!careful && context.standsIn(index) && resets(context, first)) {
                 context.skipTo(first);
                 return first;
             }
@@ -152,7 +151,7 @@ final class DecodePass implements AutoCloseable {
         return true;
     }
 
-    private boolean resets(CodecContext context, PacketBytes packets, int packet) {
+    private boolean resets(CodecContext context, int packet) {
         return packets.seek(index, packet)
                 && (context.bitstream()
                                         .inspect(
@@ -163,21 +162,20 @@ final class DecodePass implements AutoCloseable {
                         != 0;
     }
 
-    private void sendAll(
-            CodecContext context, PacketBytes packets, int first, int last, FrameSink sink, boolean careful)
+    private void sendAll(CodecContext context, int first, int last, FrameSink sink, boolean careful)
             throws IOException {
         for (int p = first; p <= last && missing > 0; p++) {
             if (System.nanoTime() > deadline) {
                 timedOut = true;
                 return;
             }
-            send(context, packets, p, careful);
+            send(context, p, careful);
             receiveAll(context, sink);
         }
     }
 
-    private void send(CodecContext context, PacketBytes packets, int p, boolean careful) throws ClipException {
-        boolean mayDrop = !careful && plan.dropping() && !index.hasParts() && !isNeeded(p);
+    private void send(CodecContext context, int p, boolean careful) throws ClipException {
+        boolean mayDrop = !careful && plan.dropping() && !index.hasParts() && !plan.needsFrameOf(index, p);
         if (mayDrop && plan.drops(index, p)) {
             context.leaveOut(p);
             packetsLeftOut++;
@@ -185,7 +183,7 @@ final class DecodePass implements AutoCloseable {
         }
         if (!packets.seek(index, p)) {
             if (plan.resumeAt() >= 0) {
-                taint.add(p);
+                taint.add(p, false);
                 return;
             }
             throw new ClipException(
@@ -207,19 +205,25 @@ final class DecodePass implements AutoCloseable {
         int sent = context.send(index, p, packets.address(), size, properties);
         packetsDecoded++;
         if (sent < 0 && sent != FrameDecoder.AGAIN) {
-            failed(p, sent);
+            failed(context, p, sent);
         }
     }
 
-    /** Whether a packet's frame is wanted, or may be by the call that continues here. */
-    private boolean isNeeded(int p) {
-        int f = index.frameOf(p);
-        return f >= 0
-                && (plan.firstOrdinalOf(f) >= 0 || (plan.ending() == WindowPlan.Ending.CONTINUE && f > lastWanted));
+    /** Whether nothing depends on a packet; not where two packets make a frame. */
+    private boolean isDisposable(CodecContext context, int packet) {
+        return !index.hasParts()
+                && packets.seek(index, packet)
+                && (context.bitstream()
+                                        .inspect(
+                                                packets.buffer(),
+                                                packets.offset(),
+                                                index.packets().size(packet))
+                                & Bitstream.DISPOSABLE)
+                        != 0;
     }
 
-    private void failed(int packet, int result) {
-        taint.add(packet);
+    private void failed(CodecContext context, int packet, int result) {
+        taint.add(packet, isDisposable(context, packet));
         if (firstError.isEmpty()) {
             firstError = "packet " + packet + ": " + FfmpegErrors.text(result);
         }
@@ -240,7 +244,7 @@ final class DecodePass implements AutoCloseable {
                 return;
             }
             if (result < 0) {
-                failed(Math.max(0, context.next() - 1), result);
+                failed(context, Math.max(0, context.next() - 1), result);
                 if (!context.isDrained() || ++errors > MOST_ERRORS) {
                     return;
                 }
@@ -248,16 +252,16 @@ final class DecodePass implements AutoCloseable {
             }
             int packet = context.packetOf(frame);
             if (packet >= 0) {
-                take(packet);
+                take(context, packet);
                 release(context, sink, false);
             }
         }
     }
 
     /** Notes what a received frame says of its packet, and holds it if it is wanted. */
-    private void take(int packet) {
+    private void take(CodecContext context, int packet) {
         if (frame.decode_error_flags() != 0 || (frame.flags() & AV_FRAME_FLAG_CORRUPT) != 0) {
-            taint.add(packet);
+            taint.add(packet, isDisposable(context, packet));
             if (firstError.isEmpty()) {
                 firstError = "packet " + packet + " decoded with errors, flags " + frame.decode_error_flags();
             }

@@ -4,11 +4,12 @@ import dev.penstock.decode.clip.ClipIndex;
 import java.util.Arrays;
 
 /**
- * Which packets a decode error may have spoiled: from the bad packet up to the next key, and the pictures of that key's
- * open group that are shown before it. Owned by one thread.
+ * Which packets a decode error may have spoiled: the bad one, and, unless nothing depends on it, all from there up to
+ * the next key and the pictures of that key's open group that are shown before it. Owned by one thread.
  */
 final class Taint {
     private int[] starts = new int[4];
+    private boolean[] alone = new boolean[4];
     private int count;
 
     void clear() {
@@ -16,10 +17,12 @@ final class Taint {
     }
 
     /** A packet failed to decode, or decoded with errors. */
-    void add(int packet) {
+    void add(int packet, boolean nothingDependsOnIt) {
         if (count == starts.length) {
             starts = Arrays.copyOf(starts, count * 2);
+            alone = Arrays.copyOf(alone, count * 2);
         }
+        alone[count] = nothingDependsOnIt;
         starts[count++] = packet;
     }
 
@@ -27,18 +30,10 @@ final class Taint {
         return count > 0;
     }
 
-    /** The first bad packet, or -1. */
-    int first() {
-        int first = -1;
-        for (int i = 0; i < count; i++) {
-            first = first < 0 ? starts[i] : Math.min(first, starts[i]);
-        }
-        return first;
-    }
-
     boolean covers(ClipIndex index, int packet) {
         for (int i = 0; i < count; i++) {
-            if (packet == starts[i] || (packet > starts[i] && index.entryOf(index.frameOf(packet)) <= starts[i])) {
+            boolean after = packet > starts[i] && !alone[i];
+            if (packet == starts[i] || (after && index.entryOf(index.frameOf(packet)) <= starts[i])) {
                 return true;
             }
         }

@@ -8,12 +8,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The folder of real clips that the tests read where it is present. */
-final class SharedData {
+public final class SharedData {
 
     private SharedData() {}
 
     /** A file of the shared folder; the test is skipped where the folder is absent. */
-    static Path file(String name) {
+    public static Path file(String name) {
         Path file =
                 Path.of(System.getProperty("penstock.shared", "../shared/data")).resolve(name);
         assumeTrue(Files.exists(file), () -> "skipped: " + file + " is absent (see -Dpenstock.shared)");
@@ -21,7 +21,7 @@ final class SharedData {
     }
 
     /** What an independent decoder says of each clip, by path. */
-    static JsonNode expected() {
+    public static JsonNode expected() {
         return JsonMapper.shared().readTree(file("expected.json").toFile()).get("files");
     }
 }
