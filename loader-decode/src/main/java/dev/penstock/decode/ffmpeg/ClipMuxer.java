@@ -12,6 +12,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
 import org.bytedeco.ffmpeg.avcodec.AVCodecContext;
 import org.bytedeco.ffmpeg.avcodec.AVPacket;
 import org.bytedeco.ffmpeg.avformat.AVFormatContext;
@@ -20,12 +22,16 @@ import org.bytedeco.ffmpeg.avformat.AVOutputFormat;
 import org.bytedeco.ffmpeg.avformat.AVStream;
 import org.bytedeco.ffmpeg.avutil.AVDictionary;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One video stream written to a file with exact times. The file is written under another name beside its own and takes
  * its place whole, by an atomic rename, in {@link #finish}; {@link #close} without it leaves nothing. For one thread.
  */
 final class ClipMuxer implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClipMuxer.class);
 
     private static final Map<String, String> FORMATS =
             Map.of("mp4", "mp4", "m4v", "mp4", "mov", "mov", "mkv", "matroska", "webm", "webm");
@@ -53,7 +59,8 @@ final class ClipMuxer implements AutoCloseable {
         if (folder == null || !Files.isDirectory(folder)) {
             throw new IOException("clip " + file + ": the folder does not exist; make it first");
         }
-        aside = Files.createTempFile(folder, "." + name + ".", ".part");
+        // Not createTempFile: its files are for their owner only, and the clip should be as readable as any other.
+        aside = Files.createFile(folder.resolve("." + name + "." + UUID.randomUUID() + ".part"));
         try {
             // The muxer opens the file once more, by this name, to move the index to its front.
             String url = "file:" + aside;
@@ -123,7 +130,7 @@ final class ClipMuxer implements AutoCloseable {
     }
 
     private long exact(long ticks, long pts) {
-        var base = java.util.Objects.requireNonNull(stream).time_base();
+        var base = Objects.requireNonNull(stream).time_base();
         long numerator = Math.multiplyExact((long) settings.timeBaseNumerator(), (long) base.den());
         long denominator = Math.multiplyExact((long) settings.timeBaseDenominator(), (long) base.num());
         long common = gcd(numerator, denominator);
@@ -174,7 +181,7 @@ final class ClipMuxer implements AutoCloseable {
             try {
                 Files.deleteIfExists(aside);
             } catch (IOException e) {
-                org.slf4j.LoggerFactory.getLogger(ClipMuxer.class).warn("could not delete {}", aside, e);
+                LOG.warn("could not delete {}", aside, e);
             }
         }
     }
