@@ -124,7 +124,7 @@ final class Scene {
         for (int start = 0; start < pixels; start += width) {
             int shift = random.nextInt(NOISE);
             for (int i = 0; i < width; i++) {
-                int value = 24 + ((yuv[start + i] & 0xff) * 3 >> 2) + noise[shift + i & NOISE - 1];
+                int value = 24 + (((yuv[start + i] & 0xff) * 3) >> 2) + noise[(shift + i) & (NOISE - 1)];
                 yuv[start + i] = (byte) value;
             }
         }

@@ -184,7 +184,7 @@ public final class ClipEncoder implements AutoCloseable {
             throw new IndexOutOfBoundsException(
                     "a picture of " + bytes + " bytes at byte " + offset + " of " + pixels.limit());
         }
-        if (time < 0 || count > 0 && time <= pts[count - 1]) {
+        if (time < 0 || (count > 0 && time <= pts[count - 1])) {
             throw new IllegalArgumentException("clip " + file + ": frame " + count + " has pts " + time
                     + ", must be at least 0 and above the one before"
                     + (count > 0 ? " (" + pts[count - 1] + ")" : "; shift the times"));
