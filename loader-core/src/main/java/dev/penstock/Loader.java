@@ -12,6 +12,7 @@ import dev.penstock.engine.Settings;
 import dev.penstock.probe.DataWaitProbe;
 import dev.penstock.probe.DataWaitReport;
 import dev.penstock.probe.GuardedProbe;
+import dev.penstock.probe.WorkProbe;
 import dev.penstock.spi.Dataset;
 import dev.penstock.spi.LoaderException;
 import dev.penstock.spi.SampleSource;
@@ -119,6 +120,19 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
                 .batches();
     }
 
+    /**
+     * Changes who is told of every piece of work that ends from now on; {@link WorkProbe#NONE} for nobody. Costs two
+     * reads of the thread's CPU clock a piece while someone is.
+     */
+    public void setWorkProbe(WorkProbe probe) {
+        delivery.setWorkProbe(probe);
+    }
+
+    /** Batches in memory at most, by the settings: being made, finished, and the one with the trainer. */
+    public int batchesInMemory() {
+        return delivery.slabs();
+    }
+
     /** Read workers now. */
     public int readConcurrency() {
         return delivery.readConcurrency();
@@ -159,6 +173,7 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
         private final View view;
         private LoaderSettings settings = LoaderSettings.defaults();
         private DataWaitProbe probe = DataWaitProbe.NONE;
+        private WorkProbe work = WorkProbe.NONE;
         private @Nullable LoaderState resume;
         private LongSupplier clock = System::nanoTime;
 
@@ -268,6 +283,12 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
             return this;
         }
 
+        /** Hears of every piece of work; see {@link Loader#setWorkProbe}. */
+        public Builder workProbe(WorkProbe listener) {
+            work = listener;
+            return this;
+        }
+
         /** Goes on where another run stood; see {@link Loader#state()}. */
         public Builder resume(LoaderState state) {
             resume = state;
@@ -360,6 +381,7 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
                             bad.quarantine()),
                     new ReadRetry(settings.readAttempts(), ReadRetry.DEFAULT.firstPauseNanos()),
                     probe,
+                    work,
                     clock);
         }
 

@@ -1,5 +1,6 @@
 package dev.penstock.engine;
 
+import dev.penstock.probe.WorkProbe;
 import dev.penstock.spi.DecodeWork;
 import dev.penstock.spi.LoaderException;
 import dev.penstock.spi.ReadRequest;
@@ -52,11 +53,19 @@ final class CollateStage {
             return;
         }
         long start = pipeline.now();
+        long startCpu = pipeline.cpuNow();
         if (!job.slab.anyFailed() || bad.keepsGoodRows()) {
             gather(job, collator);
         }
         boolean again = job.slab.anyFailed() && settleBadRows(job);
         counters.busyNanos.add(pipeline.now() - start);
+        pipeline.worked(
+                WorkProbe.Stage.COLLATE,
+                job,
+                -1,
+                start,
+                startCpu,
+                job.slab.spec().denseBytesPerSample() * job.slab.rows());
         if (again) {
             return;
         }
@@ -122,11 +131,11 @@ final class CollateStage {
             return;
         }
         List<Piece> pieces = new ArrayList<>(count);
-        for (DecodeWork piece : work) {
-            pieces.add(new Piece(job, piece, piece));
+        for (int i = 0; i < work.size(); i++) {
+            pieces.add(new Piece(job, work.get(i), work.get(i), i));
         }
         if (truth != null) {
-            pieces.add(new Piece(job, truth, null));
+            pieces.add(new Piece(job, truth, null, -1));
         }
         pipeline.again(pieces);
     }

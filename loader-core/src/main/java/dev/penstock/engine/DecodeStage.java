@@ -1,5 +1,6 @@
 package dev.penstock.engine;
 
+import dev.penstock.probe.WorkProbe;
 import dev.penstock.spi.DecodeWork;
 import dev.penstock.spi.SampleDecoder;
 import dev.penstock.spi.SampleException;
@@ -50,6 +51,7 @@ final class DecodeStage {
             return;
         }
         long start = pipeline.now();
+        long startCpu = pipeline.cpuNow();
         try {
             decoder.decode(work, lease.bytes(), piece.job.slab);
         } catch (SampleException e) {
@@ -59,6 +61,7 @@ final class DecodeStage {
         } finally {
             counters.busyNanos.add(pipeline.now() - start);
             counters.items.increment();
+            pipeline.worked(WorkProbe.Stage.DECODE, piece.job, piece.index, start, startCpu, 0);
         }
     }
 

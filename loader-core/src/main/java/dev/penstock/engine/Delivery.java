@@ -4,6 +4,7 @@ import dev.penstock.data.Batch;
 import dev.penstock.probe.DataWaitReport;
 import dev.penstock.probe.SampleCounts;
 import dev.penstock.probe.StageStats;
+import dev.penstock.probe.WorkProbe;
 import dev.penstock.spi.LoaderException;
 import dev.penstock.spi.SampleSource;
 import java.util.ArrayList;
@@ -127,6 +128,16 @@ public final class Delivery implements AutoCloseable {
     /** Changes the number of decode workers. */
     public void setDecodeConcurrency(int threads) {
         pipeline.setDecodeConcurrency(threads);
+    }
+
+    /** Changes who is told of every piece of work. */
+    public void setWorkProbe(WorkProbe probe) {
+        pipeline.setWorkProbe(probe);
+    }
+
+    /** Batches in memory at most. */
+    public int slabs() {
+        return settings.slabs();
     }
 
     /** Read workers now. */

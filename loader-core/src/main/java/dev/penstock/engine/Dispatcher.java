@@ -147,10 +147,10 @@ final class Dispatcher {
         }
         List<Piece> pieces = new ArrayList<>(count);
         for (int i = 0; i < work.size(); i++) {
-            pieces.add(new Piece(job, work.get(i), work.get(i)));
+            pieces.add(new Piece(job, work.get(i), work.get(i), i));
         }
         if (truth != null) {
-            pieces.add(new Piece(job, truth, null));
+            pieces.add(new Piece(job, truth, null, -1));
         }
         return pieces;
     }

@@ -10,13 +10,16 @@ final class Piece {
     final ReadRequest request;
     /** Null: the bytes are truth for the collator. */
     final @Nullable DecodeWork work;
+    /** Position among the batch's pieces of decoding; -1 for truth. */
+    final int index;
     /** The bytes, once read; released by whoever ends the piece. */
     ReadBuffers.@Nullable Lease lease;
 
-    Piece(BatchJob job, ReadRequest request, @Nullable DecodeWork work) {
+    Piece(BatchJob job, ReadRequest request, @Nullable DecodeWork work, int index) {
         this.job = job;
         this.request = request;
         this.work = work;
+        this.index = index;
     }
 
     @Override

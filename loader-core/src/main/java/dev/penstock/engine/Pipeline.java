@@ -2,6 +2,7 @@ package dev.penstock.engine;
 
 import dev.penstock.probe.MemoryUse;
 import dev.penstock.probe.StageStats;
+import dev.penstock.probe.WorkProbe;
 import dev.penstock.spi.LoaderException;
 import dev.penstock.spi.SampleSource;
 import dev.penstock.spi.StallException;
@@ -54,6 +55,8 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     private volatile boolean closed;
     /** The first failure of a whole stage; written once under lifecycle. */
     private volatile @Nullable Throwable failure;
+    /** Told of every piece of work; replaced by {@link #setWorkProbe}, or by NONE when it throws. */
+    private volatile WorkProbe work;
     /** Batches of a lower sequence are stale. Written by the consumer in {@link #restartAt}. */
     private volatile long floor;
 
@@ -61,6 +64,7 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     Pipeline(SampleSource source, Settings settings) {
         this.source = source;
         this.settings = settings;
+        work = settings.work();
         budget = new MemoryBudget(settings.memory());
         slabs = new SlabPool(source.spec(), settings.batchSize(), settings.slabs(), budget);
         buffers = new ReadBuffers(budget);
@@ -288,6 +292,39 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
 
     long now() {
         return settings.clock().getAsLong();
+    }
+
+    /** Tells {@code probe} of every piece of work that ends from now on, and nobody else. */
+    void setWorkProbe(WorkProbe probe) {
+        work = probe;
+    }
+
+    /** CPU time of this thread, for {@link #worked}; 0, at no cost, while nobody asks. */
+    long cpuNow() {
+        return work == WorkProbe.NONE ? 0 : WorkerPool.currentCpuNanos();
+    }
+
+    /** A worker did a piece of work. */
+    void worked(WorkProbe.Stage stage, BatchJob job, int piece, long start, long startCpu, long bytes) {
+        WorkProbe told = work;
+        if (told == WorkProbe.NONE) {
+            return;
+        }
+        long cpu = WorkerPool.currentCpuNanos();
+        try {
+            told.worked(
+                    stage,
+                    job.epoch,
+                    settings.numberOf(job),
+                    piece,
+                    start,
+                    now() - start,
+                    cpu < 0 || startCpu <= 0 ? -1 : cpu - startCpu,
+                    bytes);
+        } catch (RuntimeException | LinkageError e) {
+            work = WorkProbe.NONE;
+            LOG.warn("work probe {} threw and is switched off; loading goes on", told, e);
+        }
     }
 
     /** Waits between two tries; ends early when the pipeline closes. */

@@ -1,5 +1,6 @@
 package dev.penstock.engine;
 
+import dev.penstock.probe.WorkProbe;
 import dev.penstock.spi.BlobException;
 import dev.penstock.spi.ReadRequest;
 import dev.penstock.spi.SampleException;
@@ -101,9 +102,10 @@ final class ReadStage {
 
     private boolean readAll(Piece piece, ByteBuffer target) throws InterruptedException {
         long start = pipeline.now();
+        long startCpu = pipeline.cpuNow();
+        int at = 0;
         try {
             ReadRequest request = piece.request;
-            int at = 0;
             for (int i = 0; i < request.ranges(); i++) {
                 readRange(request, i, target.limit(at + request.length(i)).position(at));
                 at += request.length(i);
@@ -116,6 +118,7 @@ final class ReadStage {
             return false;
         } finally {
             counters.busyNanos.add(pipeline.now() - start);
+            pipeline.worked(WorkProbe.Stage.READ, piece.job, piece.index, start, startCpu, at);
         }
     }
 

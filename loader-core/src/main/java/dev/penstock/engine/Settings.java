@@ -1,6 +1,7 @@
 package dev.penstock.engine;
 
 import dev.penstock.probe.DataWaitProbe;
+import dev.penstock.probe.WorkProbe;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
@@ -22,6 +23,7 @@ import java.util.function.LongSupplier;
  * @param badSamples the bad-sample rule
  * @param retry of reads
  * @param probe told of every wait
+ * @param work told of every piece of work, at the start
  * @param clock nanoseconds
  */
 public record Settings(
@@ -40,11 +42,17 @@ public record Settings(
         BadSampleRule badSamples,
         ReadRetry retry,
         DataWaitProbe probe,
+        WorkProbe work,
         LongSupplier clock) {
 
     /** The largest number of slabs: finished ones, one with the trainer, and those in the making. */
     int slabs() {
         return prefetch + 1 + batchesInTheMaking();
+    }
+
+    /** What a batch is called: its position in the whole epoch, also where a resumed loader begins in the middle. */
+    long numberOf(BatchJob job) {
+        return job.number + (job.epoch == firstEpoch ? firstNumber : 0);
     }
 
     /** Two: while the last pieces of one batch are decoded the next one's are read. */

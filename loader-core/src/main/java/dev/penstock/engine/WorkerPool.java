@@ -107,6 +107,13 @@ final class WorkerPool {
         return total;
     }
 
+    /** CPU nanoseconds of the calling thread, or -1 where the JVM can't tell. */
+    static long currentCpuNanos() {
+        return THREADS.isCurrentThreadCpuTimeSupported() && THREADS.isThreadCpuTimeEnabled()
+                ? THREADS.getCurrentThreadCpuTime()
+                : -1;
+    }
+
     /** Guarded by this. */
     private void start() {
         Worker worker = new Worker(stage + "-" + made++);

@@ -58,15 +58,11 @@ public final class ServiceRecorder implements WorkProbe, DataWaitProbe {
         if (made == null) {
             return; // made before the recorder was switched on
         }
+        making.keySet().removeIf(key -> key.epoch < epoch); // of an epoch that was left: never delivered
         delivered.add(made.times(epoch, batch, waitNanos, betweenNanos));
         if (delivered.size() > keep) {
             delivered.remove();
         }
-    }
-
-    @Override
-    public synchronized void epochEnded(DataWaitReport report) {
-        making.keySet().removeIf(key -> key.epoch <= report.epoch()); // of an epoch that was left: never delivered
     }
 
     /** Forgets everything: for the end of a warm-up. Batches in the making are kept whole. */
