@@ -51,6 +51,8 @@ public record ConcurrencyReport(String stage, List<Point> points, List<LockWait>
     public static final double GAIN = 0.10;
 
     private static final double BUSY_CORES = 0.85;
+    private static final double ALL_CORES = 0.95;
+    private static final double HALF = 0.5;
     private static final double LOCKED = 0.20;
 
     public ConcurrencyReport {
@@ -100,10 +102,14 @@ public record ConcurrencyReport(String stage, List<Point> points, List<LockWait>
 
     /** Why throughput stops rising. */
     public Limit limit() {
-        if (!hasPlateau() && !fallsPastPeak()) {
+        if (points.isEmpty()) {
             return Limit.NONE;
         }
         Point last = points.get(points.size() - 1);
+        if (!hasPlateau() && !fallsPastPeak()) {
+            // On a machine that others use too, more threads still win cores from them: no capacity to count on.
+            return last.processCpu() > HALF && last.machineCpu() > ALL_CORES ? Limit.CORES : Limit.NONE;
+        }
         double capacity = last.serviceSeconds() > 0 ? last.threads() / last.serviceSeconds() : Double.POSITIVE_INFINITY;
         if (capacity > 1.5 * last.drained()) {
             return Limit.ELSEWHERE;

@@ -1,5 +1,6 @@
 package dev.penstock.roofline;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.penstock.probe.Awaited;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,7 @@ public record Evidence(
         @Nullable ConcurrencyReport decode,
         @Nullable ConcurrencyReport read,
         @Nullable StallLedger ledger,
-        @Nullable PipelineReplay replay,
+        @JsonIgnore @Nullable PipelineReplay replay,
         @Nullable CapacityModel before,
         boolean materialized) {
 

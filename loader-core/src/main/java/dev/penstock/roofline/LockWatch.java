@@ -1,79 +1,90 @@
 package dev.penstock.roofline;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedClass;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
-import jdk.jfr.consumer.RecordingStream;
+import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Watches, through Java Flight Recorder, on which locks the loader's workers wait inside plug-in code (a decoder's
  * global lock, say). Waits of the engine's own queues are left out: the stage counters have them. Locks in native code
  * are invisible to it.
  *
- * <p>From {@link #start} to {@link #stop} a recording stream runs in this JVM with two events of 0.2 ms threshold. Where
- * flight recording is not to be had, nothing is seen.
+ * <p>From {@link #start} to {@link #stop} a recording with two events of 0.2 ms threshold runs in this JVM; it is written
+ * to a temporary file, read and deleted. Where flight recording is not to be had, nothing is seen.
  */
 final class LockWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(LockWatch.class);
     private static final String WORKERS = "penstock";
     private static final String ENGINE = "dev.penstock.engine.";
     private static final Duration THRESHOLD = Duration.ofNanos(200_000);
 
     private record Key(String lock, String where) {}
 
-    /** Written by the stream's thread, read after it was joined. */
-    private final Map<Key, Long> waits = new ConcurrentHashMap<>();
-
-    private @Nullable RecordingStream stream;
+    private final Map<Key, Long> waits = new HashMap<>();
+    private @Nullable Recording recording;
 
     void start() {
         try {
-            RecordingStream recording = new RecordingStream();
-            recording.enable("jdk.JavaMonitorEnter").withThreshold(THRESHOLD).withStackTrace();
-            recording.enable("jdk.ThreadPark").withThreshold(THRESHOLD).withStackTrace();
-            recording.onEvent("jdk.JavaMonitorEnter", event -> add(event, "monitorClass"));
-            recording.onEvent("jdk.ThreadPark", event -> add(event, "parkedClass"));
-            recording.startAsync();
-            stream = recording;
-        } catch (IllegalStateException | SecurityException | UnsupportedOperationException e) {
-            org.slf4j.LoggerFactory.getLogger(LockWatch.class)
-                    .info("no flight recording in this JVM ({}); locks go unseen", e.getMessage());
+            Recording begun = new Recording();
+            begun.setName("penstock locks");
+            begun.enable("jdk.JavaMonitorEnter").withThreshold(THRESHOLD).withStackTrace();
+            begun.enable("jdk.ThreadPark").withThreshold(THRESHOLD).withStackTrace();
+            begun.start();
+            recording = begun;
+        } catch (IllegalStateException | SecurityException e) {
+            LOG.info("no flight recording in this JVM ({}); locks go unseen", e.getMessage());
         }
     }
 
     /** What was seen, the longest first. */
     List<LockWait> stop() {
-        RecordingStream recording = stream;
-        stream = null;
-        if (recording == null) {
+        Recording ended = recording;
+        recording = null;
+        if (ended == null) {
             return List.of();
         }
-        recording.setOrdered(false);
-        stopAndFlush(recording);
+        try (ended) {
+            ended.stop();
+            read(ended);
+        } catch (IOException e) {
+            LOG.info("the flight recording could not be read ({}); locks go unseen", e.getMessage());
+        }
         List<LockWait> found = new ArrayList<>();
         waits.forEach((key, nanos) -> found.add(new LockWait(key.lock(), key.where(), nanos)));
         found.sort(Comparator.comparingLong(LockWait::nanos).reversed());
         return found;
     }
 
-    /** A stream hands out events about once a second; what lies in its buffers when it is closed is lost. */
-    private static void stopAndFlush(RecordingStream recording) {
-        java.util.concurrent.CountDownLatch flushed = new java.util.concurrent.CountDownLatch(2);
-        recording.onFlush(flushed::countDown);
+    private void read(Recording ended) throws IOException {
+        Path file = Files.createTempFile("penstock-locks", ".jfr");
         try {
-            if (!flushed.await(4, java.util.concurrent.TimeUnit.SECONDS)) {
-                org.slf4j.LoggerFactory.getLogger(LockWatch.class).debug("the flight recording was slow to flush");
+            ended.dump(file);
+            try (RecordingFile events = new RecordingFile(file)) {
+                while (events.hasMoreEvents()) {
+                    RecordedEvent event = events.readEvent();
+                    switch (event.getEventType().getName()) {
+                        case "jdk.JavaMonitorEnter" -> add(event, "monitorClass");
+                        case "jdk.ThreadPark" -> add(event, "parkedClass");
+                        default -> {}
+                    }
+                }
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } finally {
-            recording.close();
+            Files.deleteIfExists(file);
         }
     }
 

@@ -2,8 +2,10 @@ package dev.penstock.roofline;
 
 import dev.penstock.data.Batch;
 import dev.penstock.probe.Awaited;
+import dev.penstock.probe.ServiceRecorder;
 import dev.penstock.probe.StageStats;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running pipeline as the sweeps see it: an endless stream of batches, one epoch after another, with its counters and
@@ -17,6 +19,15 @@ interface Pipeline {
     /** Totals since the pipeline was made; never smaller than at an earlier call. */
     Counters counters();
 
+    /** The queues now. */
+    Depths depths();
+
+    /** Who is told of every piece of work from now on, and of the trainer's waits. Null: nobody. */
+    void record(@Nullable ServiceRecorder recorder);
+
+    /** Leaves the present epoch and does no work until the next {@link #next()}. */
+    void idle();
+
     /** The settings now. */
     PipelineSettings settings();
 
@@ -25,6 +36,16 @@ interface Pipeline {
 
     /** Changes the number of read workers; takes effect within a few batches. */
     void setReadConcurrency(int threads);
+
+    /**
+     * Pieces or batches that wait before a stage.
+     *
+     * @param read pieces to be read
+     * @param decode pieces to be decoded
+     * @param collate batches to be collated
+     * @param ready batches for the trainer
+     */
+    record Depths(int read, int decode, int collate, int ready) {}
 
     /**
      * Totals.
