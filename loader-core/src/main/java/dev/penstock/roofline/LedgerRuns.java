@@ -60,16 +60,18 @@ final class LedgerRuns {
         Thread thread = new Thread(drain, "penstock-ledger-drain");
         thread.setDaemon(true);
         thread.start();
+        long[] taken;
         try {
-            return steps(pace::release);
+            taken = steps(pace::release);
         } finally {
             drain.over = true;
             thread.join();
-            Throwable failure = drain.failure;
-            if (failure != null) {
-                throw new IllegalStateException("the loader failed while the trainer ran beside it", failure);
-            }
         }
+        Throwable failure = drain.failure;
+        if (failure != null) {
+            throw new IllegalStateException("the loader failed while the trainer ran beside it", failure);
+        }
+        return taken;
     }
 
     /** C and D. */
