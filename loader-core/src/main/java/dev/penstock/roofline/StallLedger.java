@@ -98,6 +98,11 @@ public record StallLedger(Map<Part, Interval> parts, Interval total, double conf
         return new StallLedger(parts, interval(estimates[last], resampled[last]), CONFIDENCE);
     }
 
+    /** A part, or nothing where its run was not made. */
+    public Interval part(Part part) {
+        return parts.getOrDefault(part, new Interval(0, 0, 0));
+    }
+
     /** The step without any stall ÷ the whole step: 1 when no time is lost to data. */
     public double efficiency() {
         Interval compute = parts.get(Part.COMPUTE);

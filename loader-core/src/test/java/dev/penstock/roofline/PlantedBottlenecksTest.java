@@ -7,6 +7,7 @@ import dev.penstock.roofline.Advice.Kind;
 import dev.penstock.roofline.Diagnosis.Cause;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -78,7 +79,11 @@ class PlantedBottlenecksTest {
         sweep = new int[] {1, 2, 4};
         RooflineReport report = measure(speed);
         assertThat(report.diagnosis().cause()).as(report.text()).isEqualTo(Cause.LOCK);
-        assertThat(report.evidence().decode().locks().get(0).where()).contains("PlantedDataset");
+        assertThat(Objects.requireNonNull(report.evidence().decode())
+                        .locks()
+                        .get(0)
+                        .where())
+                .contains("PlantedDataset");
         assertAdvice(report, speed, Kind.MATERIALIZE);
     }
 

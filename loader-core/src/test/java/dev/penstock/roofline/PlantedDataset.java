@@ -130,7 +130,7 @@ final class PlantedDataset implements Dataset {
                     } else {
                         cost(sample);
                     }
-                    target.dense(0).putFloat(4 * work.row(0), sample);
+                    target.dense(0).putFloat(4 * work.row(0), (float) sample);
                 }
 
                 @Override

@@ -32,7 +32,7 @@ class StallLedgerTest {
         Map<Part, Double> truth =
                 Map.of(Part.COMPUTE, 20e6, Part.CONTENTION, 2e6, Part.PREPARATION, 7e6, Part.FETCH, 11e6);
         for (Part part : Part.values()) {
-            Interval interval = ledger.parts().get(part);
+            Interval interval = ledger.part(part);
             double slack = 0.05 * 40e6;
             assertThat(truth.get(part)).isBetween(interval.low() - slack, interval.high() + slack);
             assertThat(interval.estimate()).isBetween(interval.low(), interval.high());
@@ -42,9 +42,9 @@ class StallLedgerTest {
     @Test
     void aPartThatIsNotThereIsNotCalledPositive() {
         StallLedger ledger = planted(3, 20, 0, 7, 0);
-        assertThat(ledger.parts().get(Part.CONTENTION).isPositive()).isFalse();
-        assertThat(ledger.parts().get(Part.FETCH).isPositive()).isFalse();
-        assertThat(ledger.parts().get(Part.PREPARATION).isPositive()).isTrue();
+        assertThat(ledger.part(Part.CONTENTION).isPositive()).isFalse();
+        assertThat(ledger.part(Part.FETCH).isPositive()).isFalse();
+        assertThat(ledger.part(Part.PREPARATION).isPositive()).isTrue();
     }
 
     @Test
@@ -54,8 +54,8 @@ class StallLedgerTest {
                 .mapToLong(i -> i % 10 == 0 ? 60_000_000 : 10_000_000)
                 .toArray();
         StallLedger ledger = StallLedger.of(List.of(List.of(even), List.of(even), List.of(stalling)), 1);
-        assertThat(ledger.parts().get(Part.PREPARATION).estimate()).isCloseTo(5e6, within(1.0));
-        assertThat(ledger.parts().get(Part.PREPARATION).isPositive()).isTrue();
+        assertThat(ledger.part(Part.PREPARATION).estimate()).isCloseTo(5e6, within(1.0));
+        assertThat(ledger.part(Part.PREPARATION).isPositive()).isTrue();
         assertThat(ledger.efficiency()).isCloseTo(10.0 / 15, within(1e-6));
     }
 
