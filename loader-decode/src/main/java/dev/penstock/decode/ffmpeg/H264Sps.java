@@ -100,7 +100,7 @@ final class H264Sps {
     private int read(int count) {
         int value = 0;
         for (int i = 0; i < count; i++, at++) {
-            value = value << 1 | bits[at >> 3] >> (7 - (at & 7)) & 1;
+            value = (value << 1) | ((bits[at >> 3] >> (7 - (at & 7))) & 1);
         }
         return value;
     }

@@ -1,0 +1,203 @@
+package dev.penstock.decode;
+
+import dev.penstock.decode.clip.IndexCache;
+import dev.penstock.spi.BlobStore;
+import dev.penstock.spi.BlobStores;
+import dev.penstock.spi.Dataset;
+import dev.penstock.spi.DatasetException;
+import dev.penstock.spi.SampleSource;
+import dev.penstock.view.View;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * A dataset of {@link Episode}s: clips of one or more cameras, and ground truth over the same time.
+ *
+ * <p>{@link #open} takes an {@code episodes.jsonl} index, a folder that holds one, a folder of a kind that a
+ * {@link DatasetFormat} on the class path knows, a plain folder of videos, or one video; local or wherever a
+ * {@link BlobStore} reaches. It reads the index and no video. docs/formats.md shows the index.
+ *
+ * <pre>{@code
+ * Episodes drives = Episodes.open("s3://bucket/drives/").split("train")
+ *         .filter(e -> "rain".equals(e.metadata().get("weather")));
+ * }</pre>
+ *
+ * <p>Immutable and thread-safe: {@link #filter}, {@link #split} and {@link #with} return new datasets.
+ */
+public final class Episodes implements Dataset {
+    /** Name of the index in a dataset's folder. */
+    public static final String INDEX = "episodes.jsonl";
+
+    private final String name;
+    private final List<Episode> episodes;
+    private final DecodeSettings settings;
+    /** Shared by all datasets made from this one, so that binding a second view indexes nothing again. */
+    private final IndexCache cache;
+
+    private Episodes(String name, List<Episode> episodes, DecodeSettings settings, IndexCache cache) {
+        this.name = name;
+        this.episodes = episodes;
+        this.settings = settings;
+        this.cache = cache;
+    }
+
+    /**
+     * Opens a dataset by path or URI, as people type it.
+     *
+     * @throws DatasetException when there is none, or its index is wrong: file, line, field and what to do
+     * @throws IOException when it can't be read
+     */
+    public static Episodes open(String pathOrUri) throws IOException {
+        return open(BlobStores.uri(pathOrUri));
+    }
+
+    /** Opens a dataset on this machine; see {@link #open(String)}. */
+    public static Episodes open(Path path) throws IOException {
+        return open(path.toAbsolutePath().normalize().toUri());
+    }
+
+    /** Opens a dataset anywhere; see {@link #open(String)}. */
+    public static Episodes open(URI uri) throws IOException {
+        BlobStore store = BlobStores.of(uri);
+        if (!uri.toString().endsWith("/") && store.exists(uri)) {
+            return openFile(store, uri);
+        }
+        URI folder = Addresses.folder(uri);
+        for (DatasetFormat format : ServiceLoader.load(DatasetFormat.class, DatasetFormat.class.getClassLoader())) {
+            if (format.recognises(store, folder)) {
+                return format.open(store, folder);
+            }
+        }
+        URI index = Addresses.child(folder, INDEX);
+        if (store.exists(index)) {
+            return of(Addresses.readable(folder), EpisodeLines.read(store, index));
+        }
+        List<Episode> videos = VideoFolder.read(store, folder);
+        if (videos.isEmpty()) {
+            throw new DatasetException(Addresses.readable(uri) + " is no dataset: it "
+                    + (store.list(folder).isEmpty()
+                            ? "does not exist or is empty"
+                            : "holds neither " + INDEX + " nor a video directly in it")
+                    + "; give a folder with " + INDEX + ", the index itself, or a folder of videos ("
+                    + String.join(", ", new TreeSet<>(VideoFolder.EXTENSIONS)) + ")");
+        }
+        return of(Addresses.readable(folder), videos);
+    }
+
+    /** A dataset made in code; ids must be unique. */
+    public static Episodes of(List<Episode> episodes) {
+        return of("episodes", episodes);
+    }
+
+    /**
+     * A dataset made in code.
+     *
+     * @param name what messages call it
+     * @throws IllegalArgumentException when two episodes have the same id
+     */
+    public static Episodes of(String name, List<Episode> episodes) {
+        Set<String> ids = new HashSet<>();
+        for (Episode episode : episodes) {
+            if (!ids.add(episode.id())) {
+                throw new IllegalArgumentException(
+                        name + " has two episodes '" + episode.id() + "'; ids must be unique");
+            }
+        }
+        return new Episodes(
+                Objects.requireNonNull(name, "name"),
+                List.copyOf(episodes),
+                DecodeSettings.DEFAULT,
+                DecodeSettings.DEFAULT.newCache());
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    /** The episodes, in the index's order. */
+    public List<Episode> episodes() {
+        return episodes;
+    }
+
+    /** How clips are indexed and decoded. */
+    public DecodeSettings settings() {
+        return settings;
+    }
+
+    /** The same episodes, indexed and decoded with other settings. */
+    public Episodes with(DecodeSettings other) {
+        return new Episodes(name, episodes, Objects.requireNonNull(other, "settings"), other.newCache());
+    }
+
+    /** The episodes for which {@code wanted} is true, in the same order; there may be none. */
+    public Episodes filter(Predicate<? super Episode> wanted) {
+        List<Episode> kept = new ArrayList<>();
+        for (Episode episode : episodes) {
+            if (wanted.test(episode)) {
+                kept.add(episode);
+            }
+        }
+        return new Episodes(name, List.copyOf(kept), settings, cache);
+    }
+
+    /**
+     * The episodes of one split.
+     *
+     * @throws IllegalArgumentException when no episode is of that split; the message lists the splits
+     */
+    public Episodes split(String split) {
+        Episodes part = filter(e -> split.equals(e.split()));
+        if (part.episodes.isEmpty()) {
+            Set<String> splits = new TreeSet<>();
+            episodes.forEach(e -> splits.add(e.split() == null ? "(none)" : e.split()));
+            throw new IllegalArgumentException(
+                    name + " has no episode of split '" + split + "'; its splits are " + splits);
+        }
+        return part;
+    }
+
+    @Override
+    public SampleSource bind(View view) throws IOException {
+        return SourceBinder.bind(this, view);
+    }
+
+    /**
+     * Looks at every clip and truth and says what the dataset holds. Indexes clips that are not in the index cache.
+     *
+     * @throws IOException when one can't be read
+     */
+    public DatasetSummary describe() throws IOException {
+        return SummaryReader.read(this);
+    }
+
+    IndexCache cache() {
+        return cache;
+    }
+
+    @Override
+    public String toString() {
+        return name + ": " + episodes.size() + " episodes";
+    }
+
+    private static Episodes openFile(BlobStore store, URI uri) throws IOException {
+        String file = Addresses.name(uri);
+        if (file.endsWith(".jsonl")) {
+            return of(Addresses.readable(uri), EpisodeLines.read(store, uri));
+        }
+        if (VideoFolder.isVideo(file)) {
+            return of(Addresses.readable(uri), List.of(VideoFolder.episode(file, uri)));
+        }
+        throw new DatasetException(Addresses.readable(uri) + " is neither an index (.jsonl) nor a video ("
+                + String.join(", ", new TreeSet<>(VideoFolder.EXTENSIONS)) + ")");
+    }
+}

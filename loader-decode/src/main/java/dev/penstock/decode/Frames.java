@@ -1,0 +1,24 @@
+package dev.penstock.decode;
+
+import java.util.Arrays;
+
+/** Lists of frame numbers. */
+final class Frames {
+
+    private Frames() {}
+
+    /** Sorts the first {@code count} numbers, keeps each once and returns how many are left. */
+    static int sortUnique(int[] frames, int count) {
+        if (count == 0) {
+            return 0;
+        }
+        Arrays.sort(frames, 0, count);
+        int kept = 1;
+        for (int i = 1; i < count; i++) {
+            if (frames[i] != frames[kept - 1]) {
+                frames[kept++] = frames[i];
+            }
+        }
+        return kept;
+    }
+}
