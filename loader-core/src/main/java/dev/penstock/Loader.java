@@ -175,6 +175,7 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
         private DataWaitProbe probe = DataWaitProbe.NONE;
         private WorkProbe work = WorkProbe.NONE;
         private @Nullable LoaderState resume;
+        private int firstEpoch;
         private LongSupplier clock = System::nanoTime;
 
         private Builder(Dataset dataset, View view) {
@@ -295,6 +296,12 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
             return this;
         }
 
+        /** The epoch of the first iterator; default 0. A resumed loader has the state's. */
+        public Builder startAtEpoch(int epoch) {
+            firstEpoch = LoaderSettings.atLeast(0, epoch, "first epoch");
+            return this;
+        }
+
         /** Nanoseconds that never go back; for tests. */
         Builder clock(LongSupplier nanos) {
             clock = nanos;
@@ -330,7 +337,7 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
                     settings.shuffle(),
                     settings.batchSize(),
                     settings.shard().world());
-            LoaderState from = begin;
+            LoaderState from = begin.at(firstEpoch, 0, Long.MAX_VALUE);
             if (resume != null) {
                 resume.checkFits(begin);
                 from = resume;

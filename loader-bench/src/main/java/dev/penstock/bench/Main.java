@@ -19,7 +19,14 @@ import picocli.CommandLine.Spec;
         description = "Streams video and its ground truth into ready batches, and says what limits the training.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {Version.class},
+        subcommands = {
+            DemoCommand.class,
+            InspectCommand.class,
+            RunCommand.class,
+            DigestCommand.class,
+            ViewCommand.class,
+            Version.class
+        },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:the command ran and failed", "2:the command line was wrong"})
 public final class Main implements Runnable {

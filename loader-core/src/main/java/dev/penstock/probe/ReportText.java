@@ -111,7 +111,11 @@ final class ReportText {
     }
 
     private static double ofThreads(long nanos, StageStats s, DataWaitReport r) {
-        return r.wallNanos() == 0 || s.threads() == 0 ? 0 : 100.0 * nanos / s.threads() / r.wallNanos();
+        if (r.wallNanos() == 0 || s.threads() == 0) {
+            return 0;
+        }
+        // a wait or a piece that began before the interval is counted whole when it ends
+        return Math.min(100, 100.0 * nanos / s.threads() / r.wallNanos());
     }
 
     private static String cpu(StageStats s, DataWaitReport r) {

@@ -27,8 +27,8 @@ final class DemoTruth {
         StringBuilder labels = new StringBuilder();
         for (Scene.Seen seen : scene.seen(frame)) {
             String comma = boxes.length() == 0 ? "" : ", ";
-            int[] box = seen.box();
-            boxes.append(comma).append(String.format(Locale.ROOT, "[%d, %d, %d, %d]", box[0], box[1], box[2], box[3]));
+            boxes.append(comma)
+                    .append(String.format(Locale.ROOT, "[%d, %d, %d, %d]", seen.x1(), seen.y1(), seen.x2(), seen.y2()));
             labels.append(comma).append('"').append(seen.label()).append('"');
         }
         return String.format(

@@ -83,7 +83,7 @@ final class Scene {
         for (Mover mover : movers) {
             int[] box = mover.box(time(frame), 0, size);
             if (box[2] - box[0] >= 2 && box[3] - box[1] >= 2) {
-                seen.add(new Seen(mover.label, box));
+                seen.add(new Seen(mover.label, box[0], box[1], box[2], box[3]));
             }
         }
         return seen;
@@ -131,7 +131,7 @@ final class Scene {
     }
 
     /** An object in sight. */
-    record Seen(String label, int[] box) {}
+    record Seen(String label, int x1, int y1, int x2, int y2) {}
 
     /** One object: a striped box on a straight path that wraps round. */
     private static final class Mover {
