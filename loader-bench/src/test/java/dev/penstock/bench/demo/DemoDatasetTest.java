@@ -71,9 +71,9 @@ class DemoDatasetTest {
             List<Scene.Seen> seen = scene.seen(frame);
             assertThat(seen).isNotEmpty();
             // The object drawn last is covered by none: its edge is the darkest thing in the picture.
-            int[] box = seen.get(seen.size() - 1).box();
-            for (int x = box[0]; x < box[2]; x++) {
-                assertThat(yuv[box[1] * 160 + x] & 0xff).isLessThan(40);
+            Scene.Seen last = seen.get(seen.size() - 1);
+            for (int x = last.x1(); x < last.x2(); x++) {
+                assertThat(yuv[last.y1() * 160 + x] & 0xff).isLessThan(40);
             }
         }
     }
