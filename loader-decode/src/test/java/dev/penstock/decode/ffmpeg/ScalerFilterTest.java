@@ -12,6 +12,7 @@ import dev.penstock.view.Size;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.bytedeco.ffmpeg.avutil.AVFrame;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
@@ -115,7 +116,7 @@ class ScalerFilterTest {
     }
 
     private static double difference(Map<Filter, byte[]> ours, Filter filter, byte[] reference) {
-        return Rgb.difference(ours.get(filter), reference);
+        return Rgb.difference(Objects.requireNonNull(ours.get(filter)), reference);
     }
 
     private static byte[] scaled(Scaler scaler, AVFrame picture, Size size, Filter filter, boolean fullChroma) {
