@@ -18,7 +18,10 @@ public final class WindowPlan {
     public enum Ending {
         /** Drain it: no packet more than needed is decoded, but the next call starts from a key again. */
         DRAIN,
-        /** Decode on by the reorder depth, so that a later call may continue from here: for reading in sequence. */
+        /**
+         * Decode on by twice the reorder depth, until the last wanted frame and all before it are out, so that a later
+         * call may continue from here: for reading in sequence.
+         */
         CONTINUE
     }
 
@@ -133,8 +136,8 @@ public final class WindowPlan {
         if (segmentCount > 0) {
             if (ending == Ending.CONTINUE) {
                 int end = 2 * segmentCount - 1;
-                segments[end] = Math.min(
-                        segments[end] + index.reorderDepth(), index.packets().count() - 1);
+                int onward = segments[end] + 2 * index.reorderDepth();
+                segments[end] = Math.min(onward, index.packets().count() - 1);
             }
             if (resume > segments[0] && resume <= segments[1] + 1) {
                 resumeAt = resume;

@@ -52,6 +52,7 @@ final class CodecContext implements AutoCloseable {
     private final AVCodecContext context;
     private final AVPacket packet;
     private final Window window = new Window();
+    private final HeldFrames held = new HeldFrames();
     /** The configuration that packets to come rely on, and whether the decoder may have seen another since. */
     private CodecConfig config;
 
@@ -168,6 +169,11 @@ final class CodecContext implements AutoCloseable {
         return false;
     }
 
+    /** Wanted frames that came out and wait; see there. */
+    HeldFrames held() {
+        return held;
+    }
+
     /** Begins a new run at a packet: whatever the decoder held is gone. */
     void restart(ClipIndex index, int first, AVFrame scratch) {
         if (used) {
@@ -176,6 +182,7 @@ final class CodecContext implements AutoCloseable {
                 // A stale frame (see the class comment); dropped.
             }
         }
+        held.clear();
         run++;
         clip = index;
         runStart = first;
@@ -297,6 +304,7 @@ final class CodecContext implements AutoCloseable {
 
     @Override
     public void close() {
+        held.close();
         av_packet_free(packet);
         avcodec_free_context(context);
     }

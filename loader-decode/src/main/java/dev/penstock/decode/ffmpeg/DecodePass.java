@@ -14,12 +14,11 @@ import org.bytedeco.ffmpeg.avutil.AVFrame;
  * Sends a plan's packets and hands out the wanted frames that come back; one call of {@link FrameDecoder}, which may
  * run it more than once until nothing is missing. Reused from call to call. One owner thread.
  */
-final class DecodePass implements AutoCloseable {
+final class DecodePass {
     /** Frames that a draining decoder may fail to give before it is believed to have no more. */
     private static final int MOST_ERRORS = 64;
 
     private final AVFrame frame;
-    private final HeldFrames held = new HeldFrames();
     private final Taint taint = new Taint();
     private ClipIndex index;
     private WindowPlan plan;
@@ -92,7 +91,6 @@ final class DecodePass implements AutoCloseable {
     void run(CodecContext context, PacketBytes payloads, FrameSink sink, boolean careful) throws IOException {
         packets = payloads;
         taint.clear();
-        held.clear();
         try {
             for (int segment = 0; segment < plan.segmentCount() && missing > 0 && !timedOut; segment++) {
                 int first = enter(context, segment, sink, careful);
@@ -108,7 +106,9 @@ final class DecodePass implements AutoCloseable {
             context.markBroken();
             throw e;
         } finally {
-            held.clear();
+            if (plan.ending() == WindowPlan.Ending.DRAIN) {
+                context.held().clear();
+            }
         }
     }
 
@@ -116,6 +116,7 @@ final class DecodePass implements AutoCloseable {
     private int enter(CodecContext context, int segment, FrameSink sink, boolean careful) throws IOException {
         int first = plan.segmentFirst(segment);
         if (!careful && segment == 0 && canContinue(context)) {
+            release(context, sink, false);
             return context.next();
         }
         if (segment == 0 && plan.resumeAt() >= 0 && !careful) {
@@ -144,11 +145,16 @@ final class DecodePass implements AutoCloseable {
         }
         for (int i = 0; i < plan.wantedCount(); i++) {
             int packet = index.packetOf(plan.wanted(i));
-            if (packet < next && packet <= plan.segmentLast(0) && !context.isInFlight(packet)) {
+            if (packet < next && packet <= plan.segmentLast(0) && !isComing(context, packet)) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** Whether the frame of a packet sent before is still to come out, or waits. */
+    private static boolean isComing(CodecContext context, int packet) {
+        return context.isInFlight(packet) || context.held().contains(packet);
     }
 
     private boolean resets(CodecContext context, int packet) {
@@ -268,15 +274,26 @@ final class DecodePass implements AutoCloseable {
         }
         int number = index.frameOf(packet);
         int ordinal = number < 0 ? -1 : plan.firstOrdinalOf(number);
-        if (ordinal >= 0 && !delivered[ordinal] && !held.isFull()) {
-            held.add(frame, packet);
+        boolean wantedNow = ordinal >= 0 && !delivered[ordinal];
+        if ((wantedNow || isForLater(number)) && !context.held().isFull()) {
+            context.held().add(frame, packet);
         }
+    }
+
+    /** Whether a frame is of use only to the call that continues where this one ends. */
+    private boolean isForLater(int number) {
+        return plan.ending() == WindowPlan.Ending.CONTINUE && number > plan.wanted(plan.wantedCount() - 1);
     }
 
     /** Delivers held frames from the first on, up to one that still waits for an earlier packet's verdict. */
     private void release(CodecContext context, FrameSink sink, boolean all) throws IOException {
-        while (!held.isEmpty() && (all || held.isFull() || !context.waitsForEarlier(held.packet()))) {
+        HeldFrames held = context.held();
+        while (!held.isEmpty()) {
             int packet = held.packet();
+            boolean waits = !all && !held.isFull() && context.waitsForEarlier(packet);
+            if (waits || isForLater(index.frameOf(packet))) {
+                return;
+            }
             if (!taint.any() || !taint.covers(index, packet)) {
                 deliver(packet, held.frame(), sink);
             }
@@ -287,17 +304,13 @@ final class DecodePass implements AutoCloseable {
     private void deliver(int packet, AVFrame picture, FrameSink sink) throws IOException {
         int number = index.frameOf(packet);
         picture.pts(index.packets().pts(packet));
-        for (int i = plan.firstOrdinalOf(number); i < plan.wantedCount() && plan.wanted(i) == number; i++) {
+        int first = plan.firstOrdinalOf(number);
+        for (int i = first; i >= 0 && i < plan.wantedCount() && plan.wanted(i) == number; i++) {
             if (!delivered[i]) {
                 delivered[i] = true;
                 missing--;
                 sink.frame(i, picture);
             }
         }
-    }
-
-    @Override
-    public void close() {
-        held.close();
     }
 }

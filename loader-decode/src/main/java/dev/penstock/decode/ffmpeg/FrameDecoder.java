@@ -234,7 +234,6 @@ public final class FrameDecoder implements AutoCloseable {
             closed = true;
             pool.close();
             demuxed.close();
-            pass.close();
             av_frame_free(frame);
         }
     }

@@ -9,12 +9,12 @@ import org.bytedeco.ffmpeg.avutil.AVFrame;
 
 /**
  * Wanted frames that wait for the verdict on a packet sent before them: a B-frame comes out before the P-frame that it
- * refers to, and only with the P-frame comes the word that it was damaged. First in, first out; references, no copies.
- * One owner thread.
+ * refers to, and only with the P-frame comes the word that it was damaged. That may bring out frames past the last
+ * wanted one; a call that continues finds them here. First in, first out; references, no copies. One owner thread.
  */
 final class HeldFrames implements AutoCloseable {
-    /** H.264 and HEVC reorder at most 16 frames. */
-    private static final int SLOTS = 17;
+    /** H.264 and HEVC reorder at most 16 frames, and a verdict may be that many frames away. */
+    private static final int SLOTS = 34;
 
     private final AVFrame[] frames = new AVFrame[SLOTS];
     private final int[] packets = new int[SLOTS];
@@ -50,6 +50,16 @@ final class HeldFrames implements AutoCloseable {
     /** The frame held longest; {@link #drop} it afterwards. */
     AVFrame frame() {
         return frames[first];
+    }
+
+    /** Whether the packet's frame is held. */
+    boolean contains(int packet) {
+        for (int i = 0; i < count; i++) {
+            if (packets[(first + i) % SLOTS] == packet) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void drop() {
