@@ -25,6 +25,8 @@ import picocli.CommandLine.Spec;
             RunCommand.class,
             DigestCommand.class,
             ViewCommand.class,
+            RooflineCommand.class,
+            Compare.class,
             Version.class
         },
         exitCodeListHeading = "%nExit codes:%n",

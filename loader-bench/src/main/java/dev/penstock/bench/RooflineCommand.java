@@ -1,0 +1,159 @@
+package dev.penstock.bench;
+
+import dev.penstock.Loader;
+import dev.penstock.bench.report.ReportFiles;
+import dev.penstock.decode.Episodes;
+import dev.penstock.roofline.Roofline;
+import dev.penstock.roofline.RooflineReport;
+import dev.penstock.roofline.TrainerStep;
+import dev.penstock.view.View;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code penstock roofline}: measures both ceilings and says what to turn next. */
+@Command(
+        name = "roofline",
+        mixinStandardHelpOptions = true,
+        description = "Measure the accelerator's and the data's ceiling, and say what to do next.")
+final class RooflineCommand implements Callable<Integer> {
+    @Spec
+    CommandSpec spec;
+
+    @Mixin
+    LoadOptions load;
+
+    @Option(
+            names = "--step-ms",
+            paramLabel = "M",
+            description = "Length of a simulated accelerator step; it uses no CPU. Or give a --trainer.")
+    @Nullable
+    Double stepMillis;
+
+    @Option(
+            names = "--trainer",
+            paramLabel = "CLASS",
+            description = "A class on the class path that implements dev.penstock.roofline.TrainerStep.")
+    @Nullable
+    String trainer;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "S",
+            defaultValue = "1.5",
+            description = "How long each figure is measured (${DEFAULT-VALUE}).")
+    double seconds;
+
+    @Option(
+            names = "--decode-sweep",
+            paramLabel = "N",
+            split = ",",
+            description = "Decode threads to sweep. Default: 1 to twice the cores.")
+    int @Nullable [] decodeSweep;
+
+    @Option(
+            names = "--read-sweep",
+            paramLabel = "N",
+            split = ",",
+            description = "Read threads to sweep. Default: none.")
+    int @Nullable [] readSweep;
+
+    @Option(
+            names = "--batch-sweep",
+            paramLabel = "N",
+            split = ",",
+            description = "Batch sizes to sweep with fake batches; needs a --trainer. Default: none.")
+    int @Nullable [] batchSweep;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "Rounds of the stall ledger; 0 leaves it out (${DEFAULT-VALUE}).")
+    int rounds;
+
+    @Option(names = "--artifact", description = "The data is an artifact of this view already.")
+    boolean artifact;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Write report.json and report.html there.")
+    @Nullable
+    Path folder;
+
+    @Override
+    public Integer call() throws Exception {
+        TrainerStep step = step();
+        Episodes episodes = load.open();
+        View view = load.view(episodes);
+        RooflineReport report;
+        try (Loader loader = load.loader(episodes, view).build()) {
+            Roofline roofline = Roofline.of(loader, step)
+                    .secondsPerFigure(seconds)
+                    .ledgerRounds(rounds)
+                    .materialized(artifact)
+                    .titled(title(), trainer == null);
+            if (decodeSweep != null) {
+                roofline.decodeThreads(decodeSweep);
+            }
+            if (readSweep != null) {
+                roofline.readThreads(readSweep);
+            }
+            if (batchSweep != null) {
+                roofline.batchSizes(batchSweep);
+            }
+            report = roofline.measure();
+        }
+        var out = spec.commandLine().getOut();
+        out.print(report.text());
+        if (folder != null) {
+            ReportFiles.write(report, folder);
+            out.println("wrote " + folder.resolve("report.html") + " and " + folder.resolve("report.json"));
+        }
+        out.flush();
+        return Main.OK;
+    }
+
+    private String title() {
+        Path last = Path.of(load.path).getFileName();
+        return (last == null ? load.path : last)
+                + (stepMillis == null ? ", " + trainer : String.format(Locale.ROOT, ", step %.1f ms", stepMillis));
+    }
+
+    private TrainerStep step() throws ReflectiveOperationException {
+        if ((stepMillis == null) == (trainer == null)) {
+            throw wrong("give either --step-ms or --trainer");
+        }
+        if (trainer == null && batchSweep != null) {
+            throw wrong("--batch-sweep needs a --trainer: a simulated step takes the same time at every size");
+        }
+        if (stepMillis != null) {
+            long nanos = Math.round(1e6 * stepMillis);
+            return batch -> sleep(nanos);
+        }
+        try {
+            Class<?> type = Class.forName(trainer);
+            return type.asSubclass(TrainerStep.class).getDeclaredConstructor().newInstance();
+        } catch (ClassNotFoundException | ClassCastException | NoSuchMethodException e) {
+            throw wrong("--trainer " + trainer + ": needs a class on the class path that implements "
+                    + TrainerStep.class.getName() + " and has a constructor without parameters (" + e + ")");
+        }
+    }
+
+    private static void sleep(long nanos) {
+        long until = System.nanoTime() + nanos;
+        for (long left = nanos; left > 0; left = until - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}
