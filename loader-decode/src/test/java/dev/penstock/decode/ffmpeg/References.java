@@ -75,30 +75,46 @@ final class References {
             double[] rows = new double[height * side];
             for (int o = 0; o < side; o++) {
                 double[] weights = normalized(across, o, width);
+                int first = first(weights);
+                int end = end(weights);
                 for (int y = 0; y < height; y++) {
                     double sum = 0;
-                    for (int x = 0; x < width; x++) {
-                        if (weights[x] != 0) {
-                            sum += weights[x] * (planes[(channel * height + y) * width + x] & 0xff);
-                        }
+                    for (int x = first; x < end; x++) {
+                        sum += weights[x] * (planes[(channel * height + y) * width + x] & 0xff);
                     }
                     rows[y * side + o] = sum;
                 }
             }
             for (int o = 0; o < side; o++) {
                 double[] weights = normalized(down, o, height);
+                int first = first(weights);
+                int end = end(weights);
                 for (int x = 0; x < side; x++) {
                     double sum = 0;
-                    for (int y = 0; y < height; y++) {
-                        if (weights[y] != 0) {
-                            sum += weights[y] * rows[y * side + x];
-                        }
+                    for (int y = first; y < end; y++) {
+                        sum += weights[y] * rows[y * side + x];
                     }
                     result[(channel * side + o) * side + x] = (byte) Math.max(0, Math.min(255, Math.round(sum)));
                 }
             }
         }
         return result;
+    }
+
+    private static int first(double[] weights) {
+        int i = 0;
+        while (weights[i] == 0) {
+            i++;
+        }
+        return i;
+    }
+
+    private static int end(double[] weights) {
+        int i = weights.length;
+        while (weights[i - 1] == 0) {
+            i--;
+        }
+        return i;
     }
 
     private static double[] normalized(Weights weights, int o, int n) {
