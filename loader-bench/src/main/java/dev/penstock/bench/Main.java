@@ -27,6 +27,8 @@ import picocli.CommandLine.Spec;
             ViewCommand.class,
             RooflineCommand.class,
             Compare.class,
+            FramesCommand.class,
+            IndexCommand.class,
             Version.class
         },
         exitCodeListHeading = "%nExit codes:%n",

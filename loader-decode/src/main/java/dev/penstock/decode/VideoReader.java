@@ -9,6 +9,7 @@ import dev.penstock.decode.ffmpeg.PictureDecoder;
 import dev.penstock.decode.ffmpeg.PictureDecoder.Pixels;
 import dev.penstock.spi.Blob;
 import dev.penstock.spi.BlobStores;
+import dev.penstock.view.Size;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -46,7 +47,7 @@ public final class VideoReader implements AutoCloseable {
         this.blob = blob;
         this.ownsBlob = ownsBlob;
         this.index = new ClipIndexer(settings.limits, settings.cache).index(blob, settings.stream);
-        this.decoder = new PictureDecoder(settings.limits, settings.pixels, settings.rotate);
+        this.decoder = new PictureDecoder(settings.limits, settings.pixels, settings.rotate, settings.size);
     }
 
     /** Opens a local file. */
@@ -178,6 +179,8 @@ public final class VideoReader implements AutoCloseable {
         private Pixels pixels = Pixels.RGB24;
         private boolean rotate;
 
+        private @Nullable Size size;
+
         private Builder(@Nullable URI uri, @Nullable Blob blob) {
             this.uri = uri;
             this.blob = blob;
@@ -210,6 +213,12 @@ public final class VideoReader implements AutoCloseable {
         /** Whether RGB frames are turned and mirrored as the clip says; not unless set. */
         public Builder rotate(boolean value) {
             rotate = value;
+            return this;
+        }
+
+        /** Scales RGB frames to this size; their own unless set. */
+        public Builder size(Size value) {
+            this.size = value;
             return this;
         }
 

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.bytedeco.ffmpeg.avutil.AVFrame;
 import org.bytedeco.javacpp.BytePointer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes frames to plain bytes at their own size: RGB, or the decoder's own planes. Reads the bytes itself. Owned by
@@ -36,6 +37,7 @@ public final class PictureDecoder implements AutoCloseable {
     private final DecodeLimits limits;
     private final Pixels pixels;
     private final boolean rotate;
+    private final @Nullable Size target;
     private final Scaler scaler = new Scaler();
     private final Map<Size, PictureTransform> transforms = new LinkedHashMap<>();
     private BytePointer memory = new BytePointer(64L << 10);
@@ -43,12 +45,14 @@ public final class PictureDecoder implements AutoCloseable {
 
     /**
      * @param rotate whether the clip's turn and mirror are applied to RGB pictures
+     * @param target what RGB pictures are scaled to, or null for their own size
      */
-    public PictureDecoder(DecodeLimits limits, Pixels pixels, boolean rotate) {
+    public PictureDecoder(DecodeLimits limits, Pixels pixels, boolean rotate, @Nullable Size target) {
         this.decoder = new FrameDecoder(limits, 1);
         this.limits = limits;
         this.pixels = pixels;
         this.rotate = rotate;
+        this.target = target;
     }
 
     /** Where decoding could continue; see {@link FrameDecoder#resumePacket}. */
@@ -105,17 +109,22 @@ public final class PictureDecoder implements AutoCloseable {
     }
 
     private void convert(int ordinal, AVFrame frame, DisplayShape shape, PictureSink sink) throws IOException {
-        boolean sideways = shape.turn().transpose();
-        Size size = sideways ? Size.of(frame.height(), frame.width()) : Size.of(frame.width(), frame.height());
+        Size size = target == null ? ownSize(frame, shape) : target;
         PictureTransform transform = transformTo(size);
-        ByteBuffer target = sink.target(transform.bytes());
-        scaler.scale(frame, shape, transform, target, 0);
+        ByteBuffer memory = sink.target(transform.bytes());
+        scaler.scale(frame, shape, transform, memory, 0);
         sink.picture(
                 ordinal,
                 size.width(),
                 size.height(),
                 "rgb24",
-                target.position(0).limit(transform.bytes()));
+                memory.position(0).limit(transform.bytes()));
+    }
+
+    private static Size ownSize(AVFrame frame, DisplayShape shape) {
+        return shape.turn().transpose()
+                ? Size.of(frame.height(), frame.width())
+                : Size.of(frame.width(), frame.height());
     }
 
     private PictureTransform transformTo(Size size) {
