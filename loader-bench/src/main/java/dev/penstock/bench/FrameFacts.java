@@ -36,12 +36,27 @@ record FrameFacts(
         return String.format(
                 Locale.ROOT,
                 "{\"index\":%d,\"pts\":%d,\"seconds\":%.6f,\"key\":%b,\"width\":%d,\"height\":%d,\"mean\":%s,\"quarters\":%s}",
-                index, pts, seconds, key, width, height, mean, quarters);
+                index,
+                pts,
+                seconds,
+                key,
+                width,
+                height,
+                mean,
+                quarters);
     }
 
     String line() {
         return String.format(
-                Locale.ROOT, "%6d  pts %10d  %10.4f s  %s  %dx%d  mean %s", index, pts, seconds, key ? "key" : "   ", width, height, mean);
+                Locale.ROOT,
+                "%6d  pts %10d  %10.4f s  %s  %dx%d  mean %s",
+                index,
+                pts,
+                seconds,
+                key ? "key" : "   ",
+                width,
+                height,
+                mean);
     }
 
     private static String mean(ByteBuffer pixels, int width, int x0, int y0, int x1, int y1) {

@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "frames",
         mixinStandardHelpOptions = true,
-        description = "Decode frames of a clip and print one line for each: index, pts, seconds, mean colours; or write PNGs.")
+        description =
+                "Decode frames of a clip and print one line for each: index, pts, seconds, mean colours; or write PNGs.")
 final class FramesCommand implements Callable<Integer> {
     @Spec
     CommandSpec spec;
@@ -35,7 +36,11 @@ final class FramesCommand implements Callable<Integer> {
         @Option(names = "--index", split = ",", paramLabel = "N", description = "Frame numbers, from 0.")
         int @Nullable [] indices;
 
-        @Option(names = "--at", split = ",", paramLabel = "SECONDS", description = "The frames on screen at these times.")
+        @Option(
+                names = "--at",
+                split = ",",
+                paramLabel = "SECONDS",
+                description = "The frames on screen at these times.")
         double @Nullable [] times;
 
         @Option(names = "--all", description = "Every frame.")
@@ -43,10 +48,12 @@ final class FramesCommand implements Callable<Integer> {
     }
 
     @ArgGroup
-    @Nullable Which which;
+    @Nullable
+    Which which;
 
     @Option(names = "--stream", paramLabel = "N", description = "The container's stream. Default: FFmpeg's best one.")
-    @Nullable Integer stream;
+    @Nullable
+    Integer stream;
 
     @Option(names = "--rotate", description = "Turn and mirror the frames as the clip says.")
     boolean rotate;
@@ -55,10 +62,12 @@ final class FramesCommand implements Callable<Integer> {
     boolean json;
 
     @Option(names = "--png", paramLabel = "DIR", description = "Write each frame as a PNG into this folder.")
-    @Nullable Path png;
+    @Nullable
+    Path png;
 
     @Option(names = "--size", paramLabel = "WxH", description = "Scale the frames. Default: their own size.")
-    @Nullable String size;
+    @Nullable
+    String size;
 
     @Override
     public Integer call() throws IOException {
@@ -72,7 +81,10 @@ final class FramesCommand implements Callable<Integer> {
         }
         try (VideoReader reader = builder.open()) {
             for (VideoFrame frame : wanted(reader)) {
-                out.println(json ? FrameFacts.of(frame).json() : FrameFacts.of(frame).line());
+                out.println(
+                        json
+                                ? FrameFacts.of(frame).json()
+                                : FrameFacts.of(frame).line());
                 if (png != null) {
                     Pngs.write(frame, png);
                 }

@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "index",
         mixinStandardHelpOptions = true,
-        description = "Print a clip's packet table: times, offsets, sizes, key / disposable / discarded, and the frame of each.")
+        description =
+                "Print a clip's packet table: times, offsets, sizes, key / disposable / discarded, and the frame of each.")
 final class IndexCommand implements Callable<Integer> {
     @Spec
     CommandSpec spec;
@@ -28,7 +29,8 @@ final class IndexCommand implements Callable<Integer> {
     String clip;
 
     @Option(names = "--stream", paramLabel = "N", description = "The container's stream. Default: FFmpeg's best one.")
-    @Nullable Integer stream;
+    @Nullable
+    Integer stream;
 
     @Override
     public Integer call() throws IOException {
@@ -58,7 +60,8 @@ final class IndexCommand implements Callable<Integer> {
                 index.reorderDepth(),
                 index.access().toString().toLowerCase(Locale.ROOT),
                 index.truncated() ? ", TRUNCATED" : "");
-        out.println("# packet  frame           pts           dts       offset     size  flags (K key, D disposable, X discarded)");
+        out.println(
+                "# packet  frame           pts           dts       offset     size  flags (K key, D disposable, X discarded)");
         for (int p = 0; p < packets.count(); p++) {
             out.printf(
                     Locale.ROOT,

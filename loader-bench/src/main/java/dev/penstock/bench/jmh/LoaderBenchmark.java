@@ -68,7 +68,8 @@ public class LoaderBenchmark {
             episodes.add(Episode.of(clip.getFileName().toString(), Map.of("video", Clip.of(clip.toUri()))));
         }
         View view = View.builder()
-                .video(VideoColumn.of("video", Window.frames(WindowsBenchmark.FRAMES), Size.of(224, 224)).layout(layout))
+                .video(VideoColumn.of("video", Window.frames(WindowsBenchmark.FRAMES), Size.of(224, 224))
+                        .layout(layout))
                 .anchors(Anchors.everyFrames(1))
                 .build();
         loader = Loader.builder(Episodes.of("bench", episodes), view)

@@ -98,8 +98,13 @@ final class WindowReaders {
                         wanted[frames++] = first + i * stride;
                     }
                     plan.plan(index, wanted, 0, frames);
-                    decoder.decode(index, plan, fetch(blob), blob, shape, (ordinal, picture) ->
-                            picture.writeTo(transform, slot, ordinal * transform.bytes()));
+                    decoder.decode(
+                            index,
+                            plan,
+                            fetch(blob),
+                            blob,
+                            shape,
+                            (ordinal, picture) -> picture.writeTo(transform, slot, ordinal * transform.bytes()));
                     return frames;
                 }
 
@@ -136,7 +141,7 @@ final class WindowReaders {
         private final AVPacket packet = av_packet_alloc();
         private final AVFrame frame = av_frame_alloc();
         private final PointerPointer<BytePointer> target = new PointerPointer<>(4);
-        private final IntPointer strides = new IntPointer(3L * SIDE, 0L, 0L, 0L);
+        private final IntPointer strides = new IntPointer(3 * SIDE, 0, 0, 0);
         private final BytePointer pixels = new BytePointer(3L * SIDE * SIDE + 64);
         private final SwsContext scaler;
         private final ClipIndex index;
@@ -153,14 +158,23 @@ final class WindowReaders {
             codec.thread_count(1);
             check(avcodec_open2(codec, avcodec_find_decoder(codec.codec_id()), (AVDictionary) null), clip);
             scaler = sws_getContext(
-                    codec.width(), codec.height(), codec.pix_fmt(), SIDE, SIDE, AV_PIX_FMT_RGB24, SWS_BILINEAR, null, null,
+                    codec.width(),
+                    codec.height(),
+                    codec.pix_fmt(),
+                    SIDE,
+                    SIDE,
+                    AV_PIX_FMT_RGB24,
+                    SWS_BILINEAR,
+                    null,
+                    null,
                     (DoublePointer) null);
             target.put(0, pixels);
         }
 
         @Override
         public int read(int first, int stride, int count) throws IOException {
-            int last = Math.min(first + (count - 1) * stride, first + (index.frameCount() - 1 - first) / stride * stride);
+            int last =
+                    Math.min(first + (count - 1) * stride, first + (index.frameCount() - 1 - first) / stride * stride);
             av_seek_frame(format, 0, index.ptsOf(first), AVSEEK_FLAG_BACKWARD);
             avcodec_flush_buffers(codec);
             int next = first;

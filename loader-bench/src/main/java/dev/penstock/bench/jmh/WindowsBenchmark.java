@@ -78,7 +78,9 @@ public class WindowsBenchmark {
                 readers.add(
                         own != null
                                 ? own.open(clip)
-                                : benchmark.reader.equals("bare") ? new WindowReaders.Bare(clip) : new WindowReaders.Grabber(clip));
+                                : benchmark.reader.equals("bare")
+                                        ? new WindowReaders.Bare(clip)
+                                        : new WindowReaders.Grabber(clip));
             }
         }
 
