@@ -19,16 +19,25 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Files of this machine.
  *
- * <p>A blob keeps its channel open from its first read to {@link Blob#close()}. Positional reads need no lock. An
- * interrupt closes a {@link FileChannel} under every reader; the blob then opens it again for those who were not
- * interrupted.
+ * <p>A blob keeps its channel open from its first read to {@link Blob#close()}, or until more than {@link #MOST_OPEN}
+ * are open: then the one that was opened first is closed, so that a dataset of any number of files stays within the
+ * process's descriptors. Positional reads need no lock. A channel that was closed under a reader, by that or by another
+ * reader's interrupt, is opened again for those who were not interrupted.
  */
 final class LocalBlobStore implements BlobStore {
+    /** Channels open at the same time; a quarter of the least descriptor limit that systems commonly give. */
+    static final int MOST_OPEN = 256;
+
+    /** Blobs with an open channel, the first opened first. Guarded by itself. */
+    private static final Set<LocalBlob> OPEN = new LinkedHashSet<>();
 
     @Override
     public String scheme() {
@@ -112,7 +121,7 @@ final class LocalBlobStore implements BlobStore {
         private final String identity;
 
         /** Written under the blob's monitor; volatile so that readers see an opened channel without it. */
-        private volatile @org.jspecify.annotations.Nullable FileChannel channel;
+        private volatile @Nullable FileChannel channel;
 
         LocalBlob(URI uri, Path path, long size, String identity) {
             this.uri = uri;
@@ -148,7 +157,7 @@ final class LocalBlobStore implements BlobStore {
                     if (Thread.currentThread().isInterrupted()) {
                         throw e;
                     }
-                    target.position(start); // another reader was interrupted, which closed the channel for all
+                    target.position(start); // closed for all: another reader was interrupted, or too many were open
                 }
             }
         }
@@ -176,12 +185,35 @@ final class LocalBlobStore implements BlobStore {
                     current = FileChannel.open(path, StandardOpenOption.READ);
                     channel = current;
                 }
-                return current;
+            }
+            LocalBlob oldest = noteOpen(this);
+            if (oldest != null) {
+                oldest.closeChannel(); // outside this blob's monitor: two blobs may close one another's channel
+            }
+            return current;
+        }
+
+        /** Returns the blob whose channel is one too many, or null. */
+        private static @Nullable LocalBlob noteOpen(LocalBlob blob) {
+            synchronized (OPEN) {
+                if (!OPEN.add(blob) || OPEN.size() <= MOST_OPEN) {
+                    return null;
+                }
+                LocalBlob oldest = OPEN.iterator().next();
+                OPEN.remove(oldest);
+                return oldest;
             }
         }
 
         @Override
-        public synchronized void close() {
+        public void close() {
+            synchronized (OPEN) {
+                OPEN.remove(this);
+            }
+            closeChannel();
+        }
+
+        private synchronized void closeChannel() {
             FileChannel current = channel;
             channel = null;
             if (current != null) {
