@@ -2,6 +2,7 @@ package dev.penstock;
 
 import dev.penstock.data.Batch;
 import dev.penstock.data.BatchSpec;
+import dev.penstock.engine.Autotuner;
 import dev.penstock.engine.BadSampleRule;
 import dev.penstock.engine.Delivery;
 import dev.penstock.engine.EpochPlan;
@@ -278,6 +279,20 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
             return this;
         }
 
+        /**
+         * Raises read and decode concurrency while running, from what they are set to, as long as batches come faster;
+         * each decision is in {@link Loader#dataWait()}. Default off.
+         */
+        public Builder autotune(Autotune limits) {
+            settings = settings.withAutotune(limits);
+            return this;
+        }
+
+        /** Tuning on line within the default limits. */
+        public Builder autotune() {
+            return autotune(Autotune.defaults());
+        }
+
         /** Hears of every wait. */
         public Builder probe(DataWaitProbe listener) {
             probe = GuardedProbe.of(listener);
@@ -340,7 +355,7 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
             LoaderState from = begin.at(firstEpoch, 0, Long.MAX_VALUE);
             if (resume != null) {
                 resume.checkFits(begin);
-                from = resume;
+                from = withoutEmptyRest(source, resume);
             }
             long memory = settings.memory() > 0 ? settings.memory() : MemoryNeed.defaultBudget();
             Settings engine = engineSettings(source, from, memory);
@@ -359,6 +374,13 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
             return new Loader(view, source, settings, begin, new Delivery(source, engine));
         }
 
+        /** Another cut may leave less of the epoch than one round, to be dropped: then the next epoch comes. */
+        private LoaderState withoutEmptyRest(SampleSource source, LoaderState state) {
+            SampleOrder order = settings.shuffle().order(source, state.epoch(), settings.batchSize());
+            EpochPlan rest = settings.shard().plan(order, 0, settings.batchSize(), state.position());
+            return rest.batches() > 0 ? state : state.at(state.epoch(), order.size(), order.size());
+        }
+
         private Settings engineSettings(SampleSource source, LoaderState from, long memory) {
             IntFunction<EpochPlan> plans = epoch -> {
                 SampleOrder order = settings.shuffle().order(source, epoch, settings.batchSize());
@@ -368,6 +390,7 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
             };
             long round = (long) settings.batchSize() * settings.shard().world();
             BadSamples bad = settings.badSamples();
+            Autotune limits = settings.autotune();
             return new Settings(
                     settings.batchSize(),
                     settings.readConcurrency(),
@@ -389,7 +412,10 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
                     new ReadRetry(settings.readAttempts(), ReadRetry.DEFAULT.firstPauseNanos()),
                     probe,
                     work,
-                    clock);
+                    clock,
+                    limits == null
+                            ? null
+                            : new Autotuner.Limits(limits.mostRead(), limits.mostDecode(), limits.mostCpuShare()));
         }
 
         private static IllegalArgumentException refused(List<String> wrong) {

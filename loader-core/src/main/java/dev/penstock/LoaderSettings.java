@@ -2,6 +2,7 @@ package dev.penstock;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -20,6 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param closeTimeoutMillis longest wait of {@code close()}
  * @param readAttempts tries of a read that may succeed later
  * @param badSamples what happens to a sample that can't be had
+ * @param autotune limits of the tuning on line; null: off
  */
 public record LoaderSettings(
         int batchSize,
@@ -34,7 +36,8 @@ public record LoaderSettings(
         long nextTimeoutMillis,
         long closeTimeoutMillis,
         int readAttempts,
-        BadSamples badSamples) {
+        BadSamples badSamples,
+        @Nullable Autotune autotune) {
     private static final JsonMapper JSON = new JsonMapper();
 
     /** What a builder starts from. */
@@ -53,7 +56,8 @@ public record LoaderSettings(
                 300_000,
                 10_000,
                 4,
-                BadSamples.FAIL);
+                BadSamples.FAIL,
+                null);
     }
 
     /** Every wrong setting, with the value it got and the value it needs; empty when all are right. */
@@ -113,7 +117,8 @@ public record LoaderSettings(
                 nextTimeoutMillis,
                 closeTimeoutMillis,
                 readAttempts,
-                badSamples);
+                badSamples,
+                autotune);
     }
 
     LoaderSettings withShuffle(Shuffle value) {
@@ -130,7 +135,8 @@ public record LoaderSettings(
                 nextTimeoutMillis,
                 closeTimeoutMillis,
                 readAttempts,
-                badSamples);
+                badSamples,
+                autotune);
     }
 
     LoaderSettings withShard(Shard value) {
@@ -147,7 +153,8 @@ public record LoaderSettings(
                 nextTimeoutMillis,
                 closeTimeoutMillis,
                 readAttempts,
-                badSamples);
+                badSamples,
+                autotune);
     }
 
     LoaderSettings withReadConcurrency(int value) {
@@ -164,7 +171,8 @@ public record LoaderSettings(
                 nextTimeoutMillis,
                 closeTimeoutMillis,
                 readAttempts,
-                badSamples);
+                badSamples,
+                autotune);
     }
 
     LoaderSettings withDecodeConcurrency(int value) {
@@ -181,7 +189,8 @@ public record LoaderSettings(
                 nextTimeoutMillis,
                 closeTimeoutMillis,
                 readAttempts,
-                badSamples);
+                badSamples,
+                autotune);
     }
 
     LoaderSettings withCollateConcurrency(int value) {
@@ -198,7 +207,8 @@ public record LoaderSettings(
                 nextTimeoutMillis,
                 closeTimeoutMillis,
                 readAttempts,
-                badSamples);
+                badSamples,
+                autotune);
     }
 
     LoaderSettings withPrefetch(int value) {
@@ -215,7 +225,8 @@ public record LoaderSettings(
                 nextTimeoutMillis,
                 closeTimeoutMillis,
                 readAttempts,
-                badSamples);
+                badSamples,
+                autotune);
     }
 
     LoaderSettings withMemory(long value) {
@@ -232,7 +243,8 @@ public record LoaderSettings(
                 nextTimeoutMillis,
                 closeTimeoutMillis,
                 readAttempts,
-                badSamples);
+                badSamples,
+                autotune);
     }
 
     LoaderSettings withEpochs(int value) {
@@ -249,7 +261,8 @@ public record LoaderSettings(
                 nextTimeoutMillis,
                 closeTimeoutMillis,
                 readAttempts,
-                badSamples);
+                badSamples,
+                autotune);
     }
 
     LoaderSettings withNextTimeoutMillis(long value) {
@@ -266,7 +279,8 @@ public record LoaderSettings(
                 value,
                 closeTimeoutMillis,
                 readAttempts,
-                badSamples);
+                badSamples,
+                autotune);
     }
 
     LoaderSettings withCloseTimeoutMillis(long value) {
@@ -283,7 +297,8 @@ public record LoaderSettings(
                 nextTimeoutMillis,
                 value,
                 readAttempts,
-                badSamples);
+                badSamples,
+                autotune);
     }
 
     LoaderSettings withReadAttempts(int value) {
@@ -300,7 +315,8 @@ public record LoaderSettings(
                 nextTimeoutMillis,
                 closeTimeoutMillis,
                 value,
-                badSamples);
+                badSamples,
+                autotune);
     }
 
     LoaderSettings withBadSamples(BadSamples value) {
@@ -317,6 +333,25 @@ public record LoaderSettings(
                 nextTimeoutMillis,
                 closeTimeoutMillis,
                 readAttempts,
+                value,
+                autotune);
+    }
+
+    LoaderSettings withAutotune(@Nullable Autotune value) {
+        return new LoaderSettings(
+                batchSize,
+                shuffle,
+                shard,
+                readConcurrency,
+                decodeConcurrency,
+                collateConcurrency,
+                prefetch,
+                memory,
+                epochs,
+                nextTimeoutMillis,
+                closeTimeoutMillis,
+                readAttempts,
+                badSamples,
                 value);
     }
 }

@@ -23,6 +23,7 @@ public final class Delivery implements AutoCloseable {
     private final Settings settings;
     private final Pipeline pipeline;
     private final WaitLedger waits = new WaitLedger();
+    private final @Nullable LiveTuning tuning;
 
     /** Guarded by this: the iterator in use, or the last one. */
     private @Nullable EpochRun run;
@@ -42,6 +43,13 @@ public final class Delivery implements AutoCloseable {
         this.settings = settings;
         this.pipeline = new Pipeline(source, settings);
         this.nextEpoch = settings.firstEpoch();
+        this.tuning = settings.tuning() == null
+                ? null
+                : new LiveTuning(
+                        new Autotuner(settings.tuning(), settings.readConcurrency(), settings.decodeConcurrency()),
+                        pipeline,
+                        source.decoderScratch(),
+                        settings.probe());
     }
 
     /**
@@ -107,7 +115,8 @@ public final class Delivery implements AutoCloseable {
                 current == null ? SampleCounts.NONE : current.counts(pipeline.retries() - retriesAtStart),
                 pipeline.memory(),
                 pipeline.readyDepth(),
-                settings.prefetch());
+                settings.prefetch(),
+                tuning == null ? List.of() : tuning.steps());
     }
 
     /** Where the trainer stands. */
@@ -254,6 +263,9 @@ public final class Delivery implements AutoCloseable {
             long wait = now - from;
             long step = waits.delivered(job, from, now, job.number >= tailFrom);
             settings.probe().delivered(epoch, firstNumber + job.number, wait, step);
+            if (tuning != null && step > 0) {
+                tuning.delivered(wait, step);
+            }
             return batch;
         }
 

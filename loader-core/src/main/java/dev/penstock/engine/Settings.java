@@ -4,6 +4,7 @@ import dev.penstock.probe.DataWaitProbe;
 import dev.penstock.probe.WorkProbe;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a pipeline runs with: the loader's settings, checked, as the engine needs them. Immutable.
@@ -25,6 +26,7 @@ import java.util.function.LongSupplier;
  * @param probe told of every wait
  * @param work told of every piece of work, at the start
  * @param clock nanoseconds
+ * @param tuning limits of the tuning on line; null where it is off
  */
 public record Settings(
         int batchSize,
@@ -43,7 +45,8 @@ public record Settings(
         ReadRetry retry,
         DataWaitProbe probe,
         WorkProbe work,
-        LongSupplier clock) {
+        LongSupplier clock,
+        Autotuner.@Nullable Limits tuning) {
 
     /** The largest number of slabs: finished ones, one with the trainer, and those in the making. */
     int slabs() {

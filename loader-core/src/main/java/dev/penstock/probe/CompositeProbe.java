@@ -36,6 +36,13 @@ public final class CompositeProbe implements DataWaitProbe {
     }
 
     @Override
+    public void tuned(TuningStep step) {
+        for (DataWaitProbe probe : probes) {
+            probe.tuned(step);
+        }
+    }
+
+    @Override
     public void epochEnded(DataWaitReport report) {
         for (DataWaitProbe probe : probes) {
             probe.epochEnded(report);

@@ -22,6 +22,9 @@ public interface DataWaitProbe {
      */
     default void delivered(int epoch, long batch, long waitNanos, long betweenNanos) {}
 
+    /** Tuning on line decided something. */
+    default void tuned(TuningStep step) {}
+
     /** The epoch came to its end or was left; {@code report} covers it. */
     default void epochEnded(DataWaitReport report) {}
 }

@@ -25,6 +25,7 @@ import java.util.List;
  * @param memory off-heap bytes
  * @param readyDepth finished batches waiting at the end of the interval
  * @param prefetch the setting
+ * @param tuning decisions of the tuning on line since the loader was made; empty where it is off
  */
 public record DataWaitReport(
         int epoch,
@@ -41,10 +42,12 @@ public record DataWaitReport(
         SampleCounts samplesCounted,
         MemoryUse memory,
         int readyDepth,
-        int prefetch) {
+        int prefetch,
+        List<TuningStep> tuning) {
 
     public DataWaitReport {
         stages = List.copyOf(stages);
+        tuning = List.copyOf(tuning);
     }
 
     /** Share of the time after the first batch that the trainer waited: 0 to 1. */

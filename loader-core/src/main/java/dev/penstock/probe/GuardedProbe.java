@@ -38,6 +38,15 @@ public final class GuardedProbe implements DataWaitProbe {
     }
 
     @Override
+    public void tuned(TuningStep step) {
+        try {
+            probe.tuned(step);
+        } catch (RuntimeException | LinkageError e) {
+            switchOff(e);
+        }
+    }
+
+    @Override
     public void epochEnded(DataWaitReport report) {
         try {
             probe.epochEnded(report);

@@ -22,6 +22,11 @@ public final class LoggingProbe implements DataWaitProbe {
     }
 
     @Override
+    public void tuned(TuningStep step) {
+        LOG.info("autotune {}", step);
+    }
+
+    @Override
     public void epochEnded(DataWaitReport report) {
         LOG.info("{}", report.text().stripTrailing());
     }

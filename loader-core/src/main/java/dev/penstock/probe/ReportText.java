@@ -89,6 +89,9 @@ final class ReportText {
                 bytes(m.readAhead()),
                 bytes(m.decoders()),
                 m.retained() == 0 ? "" : "   retained batches " + m.retained());
+        for (TuningStep step : r.tuning()) {
+            line(out, "autotune    %s", step);
+        }
         return out.toString();
     }
 
