@@ -4,6 +4,8 @@ import dev.penstock.decode.clip.ClipIndex;
 import dev.penstock.decode.clip.DecodeLimits;
 import dev.penstock.decode.clip.WindowPlan;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,12 +21,14 @@ import org.bytedeco.javacpp.Pointer;
 /**
  * Indexes and decodes seeded mutations of the small clips. Arguments: the folder of shared data, the first seed, the
  * number of seeds. Ends with 0 when every mutation was either decoded or refused with an {@link IOException}, none took
- * longer than {@link #LONGEST}, and resident memory stayed under {@link #MOST_BYTES}; with 1 and the seed otherwise.
- * A crash of the JVM is the parent's to notice.
+ * more of the processor than {@link #LONGEST}, and resident memory stayed under {@link #MOST_BYTES}; with 1 and the seed otherwise.
+ * A crash of the JVM, or a wait without end, is the parent's to notice.
  */
 public final class ClipFuzz {
     static final Duration LONGEST = Duration.ofSeconds(40);
     static final long MOST_BYTES = 1L << 30;
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private static final DecodeLimits LIMITS = DecodeLimits.DEFAULT
             .withMaxPixels(2048 * 2048)
@@ -43,13 +47,13 @@ public final class ClipFuzz {
         long peak = 0;
         for (long seed = first; seed < first + count; seed++) {
             Files.writeString(Path.of(args[3]), Long.toString(seed));
-            long start = System.nanoTime();
+            long start = THREADS.getCurrentThreadCpuTime();
             String outcome = outcome(clips, seed);
-            long nanos = System.nanoTime() - start;
+            long nanos = THREADS.getCurrentThreadCpuTime() - start;
             peak = Math.max(peak, Pointer.physicalBytes());
             outcomes.merge(outcome, 1, Integer::sum);
             if (outcome.startsWith("FAILED") || nanos > LONGEST.toNanos() || peak > MOST_BYTES) {
-                System.err.println("seed " + seed + ": " + outcome + " after " + nanos / 1_000_000 + " ms, "
+                System.err.println("seed " + seed + ": " + outcome + " after " + nanos / 1_000_000 + " ms of CPU, "
                         + (peak >> 20) + " MiB resident");
                 System.exit(1);
             }
