@@ -100,6 +100,11 @@ public record ConcurrencyReport(String stage, List<Point> points, List<LockWait>
                 .orElse(null);
     }
 
+    /** Whether the machine is full and this process has less than half of it: the figures are the neighbours' too. */
+    public boolean othersHoldTheCores() {
+        return points.stream().anyMatch(p -> p.machineCpu() > BUSY_CORES && p.processCpu() < p.machineCpu() / 2);
+    }
+
     /** Why throughput stops rising. */
     public Limit limit() {
         if (points.isEmpty()) {

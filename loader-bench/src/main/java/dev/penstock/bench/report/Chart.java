@@ -11,10 +11,10 @@ import java.util.function.DoubleUnaryOperator;
  */
 final class Chart {
     private static final int WIDTH = 560;
-    private static final int HEIGHT = 260;
+    private static final int HEIGHT = 270;
     private static final int LEFT = 56;
     private static final int RIGHT = 12;
-    private static final int TOP = 14;
+    private static final int TOP = 28;
     private static final int BOTTOM = 40;
 
     private final String title;
@@ -59,9 +59,10 @@ final class Chart {
     }
 
     Chart limit(int style, String name, double value) {
-        if (value <= yMost) {
-            add("<path class=\"l dash s%d\" d=\"M%d %.1fL%d %.1f\"/>", style, LEFT, y(value), WIDTH - RIGHT, y(value));
+        if (value > yMost) {
+            return named(style, name + " (above the chart)");
         }
+        add("<path class=\"l dash s%d\" d=\"M%d %.1fL%d %.1f\"/>", style, LEFT, y(value), WIDTH - RIGHT, y(value));
         return named(style, name);
     }
 

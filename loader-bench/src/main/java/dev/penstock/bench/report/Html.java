@@ -13,11 +13,11 @@ final class Html {
             font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
             main{max-width:1200px;margin:0 auto;padding:20px 16px 60px}h1{font-size:1.5rem;margin:.2em 0}
             h2{font-size:1.1rem;margin:2em 0 .6em;border-bottom:1px solid var(--line);padding-bottom:.2em}
-            .soft{color:var(--soft)}.tag{background:var(--b);color:#fff;border-radius:4px;padding:1px 8px;font-size:.8rem}
-            .cards,.charts{display:grid;gap:14px;grid-template-columns:repeat(auto-fit,minmax(min(100%,210px),1fr))}
+            .soft{color:var(--soft)}.tag{display:inline-block;white-space:nowrap;background:var(--b);color:#fff;border-radius:4px;padding:1px 8px;font-size:.8rem;vertical-align:middle}
+            .cards,.charts{display:grid;gap:14px;grid-template-columns:repeat(auto-fit,minmax(min(100%,150px),1fr))}
             .charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr))}
             .card,figure{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px;margin:0}
-            .card b{display:block;font-size:1.5rem;line-height:1.2}figcaption{font-weight:600;margin-bottom:4px}
+            .card b{display:block;font-size:1.3rem;line-height:1.2}figcaption{font-weight:600;margin-bottom:4px}
             svg{width:100%;height:auto;display:block}svg text{fill:var(--soft);font-size:12px}.end{text-anchor:end}
             .mid{text-anchor:middle}.grid{stroke:var(--line);fill:none}.l{fill:none;stroke-width:2.2}
             .dash{stroke-dasharray:6 5}.legend{display:flex;flex-wrap:wrap;gap:2px 14px;font-size:.82rem;color:var(--soft)}
@@ -32,7 +32,7 @@ final class Html {
             .advice dl{margin:0;display:grid;grid-template-columns:7.5em 1fr;gap:2px 10px}.advice dt{color:var(--soft)}
             .advice dd{margin:0;overflow-wrap:anywhere}code{font:13px/1.4 ui-monospace,Menlo,Consolas,monospace}
             .ledger{display:flex;height:34px;border-radius:6px;overflow:hidden;margin-bottom:8px}.ledger div{min-width:2px}
-            @media(max-width:480px){.advice dl{grid-template-columns:1fr}.card b{font-size:1.25rem}th,td{padding:4px 6px}}
+            @media(max-width:480px){.advice dl{grid-template-columns:1fr}.card b{font-size:1.1rem}svg text{font-size:17px}th,td{padding:4px 6px}}
             @media print{body{font-size:11px}main{max-width:none;padding:0}figure,.card{break-inside:avoid}\
             *{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
             """;
