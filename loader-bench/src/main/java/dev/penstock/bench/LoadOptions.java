@@ -136,6 +136,9 @@ final class LoadOptions {
     @Nullable
     Path resume;
 
+    @Option(names = "--autotune", description = "Raise read and decode threads while batches come faster.")
+    boolean autotune;
+
     /** Opens the dataset. */
     Episodes open() throws IOException {
         Episodes episodes = Episodes.open(path);
@@ -161,6 +164,9 @@ final class LoadOptions {
                     .nextTimeout(Duration.ofSeconds(nextTimeout))
                     .onBad(new BadSamples(
                             onBad, badShare, Long.MAX_VALUE, quarantine == null ? null : quarantine.toString()));
+            if (autotune) {
+                builder.autotune();
+            }
             if (memory != null) {
                 builder.memory(bytes(memory));
             }
@@ -180,7 +186,8 @@ final class LoadOptions {
         Files.move(aside, saveState, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    private Shuffle order() {
+    /** The order as typed. */
+    Shuffle order() {
         Order chosen = shuffle == null ? (seed == null ? Order.NONE : Order.BLOCKS) : shuffle;
         long of = seed == null ? 0 : seed;
         return switch (chosen) {

@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             RunCommand.class,
             DigestCommand.class,
             ViewCommand.class,
+            PlanCommand.class,
             RooflineCommand.class,
             Compare.class,
             FramesCommand.class,
