@@ -19,15 +19,15 @@ final class ReadBuffers {
     /** Smallest size class; classes then grow by quarter powers of two, so at most a fifth of a lease is slack. */
     private static final int SMALLEST = 64 << 10;
 
-    private static final Comparator<NativeMemory.Region> BY_SIZE = Comparator.comparingInt(NativeMemory.Region::bytes);
+    private static final Comparator<Lease> BY_SIZE = Comparator.comparingInt(l -> l.region.bytes());
 
     private final MemoryBudget budget;
     /** Guarded by this: free buffers, smallest first. */
-    private final List<NativeMemory.Region> free = new ArrayList<>();
+    private final List<Lease> free = new ArrayList<>();
     /** Guarded by this: waiting tickets, first come first. */
     private final ArrayDeque<Object> waiting = new ArrayDeque<>();
-    /** Guarded by this: regions leased. */
-    private final List<NativeMemory.Region> out = new ArrayList<>();
+    /** Guarded by this: what is leased. */
+    private final List<Lease> out = new ArrayList<>();
     /** Guarded by this. */
     private boolean closed;
 
@@ -35,15 +35,19 @@ final class ReadBuffers {
         this.budget = budget;
     }
 
-    /** Leased memory: {@link #bytes} has exactly the bytes asked for, position 0. */
+    /** Leased memory: {@link #bytes} has exactly the bytes asked for, position 0. Used again for later leases. */
     static final class Lease {
         private final NativeMemory.Region region;
         private final ByteBuffer bytes;
 
-        Lease(NativeMemory.Region region, int length) {
+        Lease(NativeMemory.Region region) {
             this.region = region;
             this.bytes = region.buffer().duplicate().order(region.buffer().order());
-            this.bytes.limit(length);
+        }
+
+        private Lease of(int length) {
+            bytes.clear().limit(length);
+            return this;
         }
 
         ByteBuffer bytes() {
@@ -56,17 +60,17 @@ final class ReadBuffers {
     Lease lease(int length, Worker worker) throws InterruptedException {
         int size = sizeClass(length);
         synchronized (this) {
-            NativeMemory.Region region = waiting.isEmpty() ? grant(size) : null;
-            if (region == null) {
+            Lease lease = waiting.isEmpty() ? grant(size) : null;
+            if (lease == null) {
                 Object ticket = new Object();
                 waiting.add(ticket);
                 try {
-                    while (region == null) {
+                    while (lease == null) {
                         if (closed || worker.stopped()) {
                             return null;
                         }
-                        region = waiting.peek() == ticket ? grant(size) : null;
-                        if (region == null) {
+                        lease = waiting.peek() == ticket ? grant(size) : null;
+                        if (lease == null) {
                             wait();
                         }
                     }
@@ -75,15 +79,15 @@ final class ReadBuffers {
                     notifyAll();
                 }
             }
-            out.add(region);
-            return new Lease(region, length);
+            out.add(lease);
+            return lease.of(length);
         }
     }
 
     void release(Lease lease) {
         synchronized (this) {
-            if (out.remove(lease.region)) {
-                free.add(lease.region);
+            if (out.remove(lease)) {
+                free.add(lease);
                 free.sort(BY_SIZE);
             }
             notifyAll();
@@ -104,9 +108,9 @@ final class ReadBuffers {
     }
 
     /** Guarded by this. */
-    private NativeMemory.@Nullable Region grant(int size) {
+    private @Nullable Lease grant(int size) {
         for (int i = 0; i < free.size(); i++) {
-            int bytes = free.get(i).bytes();
+            int bytes = free.get(i).region.bytes();
             if (bytes >= size && bytes <= 2L * size) {
                 return free.remove(i);
             }
@@ -121,12 +125,12 @@ final class ReadBuffers {
             }
             drop(free.remove(free.size() - 1));
         }
-        return NativeMemory.allocate(size);
+        return new Lease(NativeMemory.allocate(size));
     }
 
-    private void drop(NativeMemory.Region region) {
-        budget.remove(MemoryBudget.Use.READ_AHEAD, region.bytes());
-        region.free();
+    private void drop(Lease lease) {
+        budget.remove(MemoryBudget.Use.READ_AHEAD, lease.region.bytes());
+        lease.region.free();
     }
 
     /** The class that holds {@code length} bytes. */

@@ -64,13 +64,18 @@ final class WaitLedger {
 
     /** Cuts the wait at the instants when the batch was started, read, decoded and collated. */
     private void cut(BatchJob job, long from, long to) {
-        long at = from;
-        long[] ends = {job.startedAt, job.readAt, job.decodedAt, job.collatedAt, to};
-        for (int i = 0; i < ends.length; i++) {
-            long end = Math.min(Math.max(ends[i], at), to);
-            awaited[i] += end - at;
-            at = end;
-        }
+        long at = cut(0, from, job.startedAt, to);
+        at = cut(1, at, job.readAt, to);
+        at = cut(2, at, job.decodedAt, to);
+        at = cut(3, at, job.collatedAt, to);
+        cut(4, at, to, to);
+    }
+
+    /** Gives {@code part} the time up to {@code end}; returns where the next part starts. */
+    private long cut(int part, long from, long end, long to) {
+        long until = Math.min(Math.max(end, from), to);
+        awaited[part] += until - from;
+        return until;
     }
 
     /** A wait in which no batch came to be delivered: a batch whose samples were all skipped, the end of an epoch. */

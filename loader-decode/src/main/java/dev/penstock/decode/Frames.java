@@ -12,7 +12,9 @@ final class Frames {
         if (count == 0) {
             return 0;
         }
-        Arrays.sort(frames, 0, count);
+        if (!ascends(frames, count)) { // one window does, and sorting it would make garbage
+            Arrays.sort(frames, 0, count);
+        }
         int kept = 1;
         for (int i = 1; i < count; i++) {
             if (frames[i] != frames[kept - 1]) {
@@ -20,5 +22,14 @@ final class Frames {
             }
         }
         return kept;
+    }
+
+    private static boolean ascends(int[] frames, int count) {
+        for (int i = 1; i < count; i++) {
+            if (frames[i] < frames[i - 1]) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -71,7 +71,7 @@ final class FfmpegLog {
 
     /** Ends {@link #enter} and logs what has come. Call with no lock held. */
     static void leave() {
-        CLIP.remove();
+        CLIP.set(null); // not remove(), which would make the next enter() allocate
         drain();
     }
 
