@@ -4,6 +4,7 @@ import dev.penstock.decode.clip.ClipIndex;
 import dev.penstock.decode.clip.WindowPlan;
 import java.nio.ByteBuffer;
 import org.bytedeco.javacpp.BytePointer;
+import org.jspecify.annotations.Nullable;
 
 /** Where the payload of each packet lies in memory. Owned by one thread. */
 abstract class PacketBytes {
@@ -41,6 +42,8 @@ abstract class PacketBytes {
 
     /** The packets of a window plan in its ranges, laid end to end. */
     static final class OfPlan extends PacketBytes {
+        private static final int KNOWN = 16;
+
         private WindowPlan plan = new WindowPlan();
 
         /** The plan's bytes: a direct buffer, from its position to its limit. */
@@ -49,15 +52,32 @@ abstract class PacketBytes {
                 throw new IllegalArgumentException("the window's bytes must be a direct buffer");
             }
             plan = newPlan;
-            // The pointer's address is that of the buffer's element 0; offsets below count from there.
-            BytePointer pointer = new BytePointer(bytes);
-            memory(bytes, pointer.address());
+            memory(bytes, addressOf(bytes));
             start = bytes.position();
             length = bytes.remaining();
         }
 
         private int start;
         private int length;
+
+        /** Buffers seen lately and the addresses of their element 0: callers lease the same few again and again. */
+        private final @Nullable ByteBuffer[] known = new @Nullable ByteBuffer[KNOWN];
+
+        private final long[] addresses = new long[KNOWN];
+        private int oldest;
+
+        @SuppressWarnings("ReferenceEquality") // the very object, not equal bytes
+        private long addressOf(ByteBuffer bytes) {
+            for (int i = 0; i < KNOWN; i++) {
+                if (known[i] == bytes) {
+                    return addresses[i];
+                }
+            }
+            oldest = (oldest + 1) % KNOWN;
+            known[oldest] = bytes;
+            addresses[oldest] = new BytePointer(bytes).address();
+            return addresses[oldest];
+        }
 
         @Override
         boolean seek(ClipIndex index, int packet) {
