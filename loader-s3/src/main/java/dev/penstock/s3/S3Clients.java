@@ -1,0 +1,110 @@
+package dev.penstock.s3;
+
+import dev.penstock.spi.BlobException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.client.config.SdkAdvancedAsyncClientOption;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
+import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
+import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.regions.providers.AwsProfileRegionProvider;
+import software.amazon.awssdk.regions.providers.AwsRegionProvider;
+import software.amazon.awssdk.regions.providers.AwsRegionProviderChain;
+import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
+import software.amazon.awssdk.regions.providers.SystemSettingsRegionProvider;
+import software.amazon.awssdk.services.s3.S3AsyncClient;
+import software.amazon.awssdk.services.s3.S3AsyncClientBuilder;
+
+/**
+ * Makes the SDK's client: Netty (why, by measurement, is in docs/decisions.md), no retries of its own, futures completed
+ * on the client's thread, checksums only where the protocol demands them, because most S3-compatible servers know no
+ * others.
+ */
+final class S3Clients {
+    private static final AtomicInteger THREADS = new AtomicInteger();
+
+    private S3Clients() {}
+
+    static S3AsyncClient of(S3Settings settings) throws BlobException {
+        SdkAsyncHttpClient.Builder<?> http = settings.httpClient() == null ? netty(settings) : settings.httpClient();
+        S3AsyncClientBuilder builder = S3AsyncClient.builder()
+                .httpClientBuilder(http)
+                .forcePathStyle(settings.pathStyle() ? Boolean.TRUE : null)
+                .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
+                .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
+                .asyncConfiguration(
+                        async -> async.advancedOption(SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, Runnable::run))
+                .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry()))
+                .region(region(settings));
+        if (settings.endpoint() != null) {
+            builder.endpointOverride(settings.endpoint())
+                    .serviceConfiguration(service -> service.chunkedEncodingEnabled(false));
+        } else {
+            builder.crossRegionAccessEnabled(true);
+        }
+        if (settings.anonymous()) {
+            builder.credentialsProvider(AnonymousCredentialsProvider.create());
+        } else if (settings.credentials() != null) {
+            builder.credentialsProvider(settings.credentials());
+        }
+        return builder.build();
+    }
+
+    private static SdkAsyncHttpClient.Builder<?> netty(S3Settings settings) {
+        return NettyNioAsyncHttpClient.builder()
+                .maxConcurrency(settings.poolSize())
+                .maxPendingConnectionAcquires(settings.poolSize())
+                .connectionTimeout(settings.connectTimeout())
+                .tlsNegotiationTimeout(settings.connectTimeout())
+                .connectionAcquisitionTimeout(settings.connectTimeout().plusSeconds(5))
+                .readTimeout(settings.retry().attemptTimeout())
+                .writeTimeout(settings.retry().attemptTimeout())
+                .connectionMaxIdleTime(Duration.ofSeconds(15))
+                .tcpKeepAlive(true)
+                .eventLoopGroupBuilder(SdkEventLoopGroup.builder()
+                        .numberOfThreads(
+                                Math.max(2, Math.min(8, Runtime.getRuntime().availableProcessors())))
+                        .threadFactory(S3Clients::thread));
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "penstock-s3-io-" + THREADS.incrementAndGet());
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private static Region region(S3Settings settings) throws BlobException {
+        if (settings.region() != null) {
+            return Region.of(settings.region());
+        }
+        // A server of one's own has no region, but signatures need one; its host is no EC2 instance to be asked.
+        AwsRegionProvider chain = settings.endpoint() == null
+                ? DefaultAwsRegionProviderChain.builder().build()
+                : new AwsRegionProviderChain(new SystemSettingsRegionProvider(), new AwsProfileRegionProvider());
+        Region found = find(chain);
+        if (found != null) {
+            return found;
+        }
+        if (settings.endpoint() != null) {
+            return Region.US_EAST_1;
+        }
+        throw new BlobException(
+                "S3: no region is set; set --region or AWS_REGION, or region in the profile, or an endpoint of your own",
+                false);
+    }
+
+    private static @Nullable Region find(AwsRegionProvider chain) {
+        try {
+            return chain.getRegion();
+        } catch (SdkClientException e) {
+            return null;
+        }
+    }
+}
