@@ -154,7 +154,12 @@ public final class S3Server implements AutoCloseable {
 
     /** Makes a bucket; nothing happens when it is there. */
     public void bucket(String name) throws IOException {
-        Files.createDirectories(buckets.resolve(name));
+        Files.createDirectories(bucketFolder(name));
+    }
+
+    /** Where the server keeps a bucket: each object is a file of its name. */
+    public Path bucketFolder(String name) {
+        return buckets.resolve(name);
     }
 
     @Override
