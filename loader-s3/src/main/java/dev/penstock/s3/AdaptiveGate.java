@@ -35,6 +35,8 @@ final class AdaptiveGate {
     private int running;
     /** Guarded by lock; at least 1, at most {@link #most}. */
     private double limit;
+    /** Guarded by lock; whether the limit, as it is now, was reached: only then has it proved anything. */
+    private boolean reached;
     /** Guarded by lock; number of halvings so far: a pass from before the last one can't halve again. */
     private long generation;
     /** Guarded by lock. */
@@ -53,7 +55,7 @@ final class AdaptiveGate {
                 waiting.add(waiter);
                 return;
             }
-            running++;
+            admitOne();
             pass = generation;
         }
         waiter.admit(pass);
@@ -65,7 +67,7 @@ final class AdaptiveGate {
             if (!waiting.isEmpty() || running >= (int) limit) {
                 return null;
             }
-            running++;
+            admitOne();
             return generation;
         }
     }
@@ -88,23 +90,36 @@ final class AdaptiveGate {
         List<Waiter> next = new ArrayList<>();
         long nextPass;
         synchronized (lock) {
-            boolean full = running >= (int) limit;
             running--;
             if (outcome == Outcome.THROTTLED && pass == generation) {
                 limit = Math.max(1, limit / 2);
                 generation++;
-            } else if (outcome == Outcome.SUCCESS && full) {
-                // Only a limit that was reached has proved anything.
-                limit = Math.min(most, limit + 1 / Math.floor(limit));
+            } else if (outcome == Outcome.SUCCESS && reached) {
+                grow();
             }
             while (!waiting.isEmpty() && running < (int) limit) {
                 next.add(waiting.remove());
-                running++;
+                admitOne();
             }
             nextPass = generation;
         }
         for (Waiter waiter : next) {
             waiter.admit(nextPass);
+        }
+    }
+
+    /** Holds the lock. */
+    private void admitOne() {
+        running++;
+        reached |= running >= (int) limit;
+    }
+
+    /** Holds the lock. A hair more than one part, so that rounding never costs a round trip. */
+    private void grow() {
+        int before = (int) limit;
+        limit = Math.min(most, limit + 1 / (double) before + 1e-9);
+        if ((int) limit > before) {
+            reached = running >= (int) limit;
         }
     }
 
