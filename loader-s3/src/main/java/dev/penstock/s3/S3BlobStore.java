@@ -43,7 +43,7 @@ public final class S3BlobStore implements BlobStore {
     private final HeadMemory heads;
     private final AtomicBoolean etagsAreDigests = new AtomicBoolean(true);
     /** Guarded by this. */
-    private @Nullable S3AsyncClient client;
+    private S3Clients.@Nullable Connection connection;
     /** Guarded by this. */
     private boolean closed;
 
@@ -196,11 +196,11 @@ public final class S3BlobStore implements BlobStore {
 
     @Override
     public void close() {
-        S3AsyncClient last;
+        S3Clients.Connection last;
         synchronized (this) {
             closed = true;
-            last = client;
-            client = null;
+            last = connection;
+            connection = null;
         }
         context.close();
         if (last != null) {
@@ -232,12 +232,12 @@ public final class S3BlobStore implements BlobStore {
         if (closed) {
             throw new BlobException("the S3 store was closed; make another", false);
         }
-        S3AsyncClient current = client;
+        S3Clients.Connection current = connection;
         if (current == null) {
-            current = S3Clients.of(settings);
-            client = current;
+            current = S3Clients.connect(settings);
+            connection = current;
         }
-        return current;
+        return current.client();
     }
 
     private <T> T run(String what, Supplier<CompletableFuture<T>> request) throws IOException {

@@ -1,7 +1,10 @@
 package dev.penstock.s3;
 
 import dev.penstock.spi.BlobException;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
@@ -32,8 +35,32 @@ final class S3Clients {
 
     private S3Clients() {}
 
-    static S3AsyncClient of(S3Settings settings) throws BlobException {
-        SdkAsyncHttpClient.Builder<?> http = settings.httpClient() == null ? netty(settings) : settings.httpClient();
+    /** A client and the threads that are its own; null where its HTTP client brings others. */
+    record Connection(S3AsyncClient client, @Nullable EventLoopGroup threads) {
+        /**
+         * Ends both. The threads get no quiet period: everything that runs was cancelled before, and the SDK's own
+         * group would keep every closing waiting for two seconds.
+         */
+        void close() {
+            client.close();
+            if (threads != null) {
+                threads.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    static Connection connect(S3Settings settings) throws BlobException {
+        Region region = region(settings);
+        SdkAsyncHttpClient.Builder<?> other = settings.httpClient();
+        if (other != null) {
+            return new Connection(client(settings, region, other), null);
+        }
+        int count = Math.max(2, Math.min(8, Runtime.getRuntime().availableProcessors()));
+        EventLoopGroup threads = new NioEventLoopGroup(count, S3Clients::thread);
+        return new Connection(client(settings, region, netty(settings, threads)), threads);
+    }
+
+    private static S3AsyncClient client(S3Settings settings, Region region, SdkAsyncHttpClient.Builder<?> http) {
         S3AsyncClientBuilder builder = S3AsyncClient.builder()
                 .httpClientBuilder(http)
                 .forcePathStyle(settings.pathStyle() ? Boolean.TRUE : null)
@@ -42,7 +69,7 @@ final class S3Clients {
                 .asyncConfiguration(
                         async -> async.advancedOption(SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, Runnable::run))
                 .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry()))
-                .region(region(settings));
+                .region(region);
         if (settings.endpoint() != null) {
             builder.endpointOverride(settings.endpoint())
                     .serviceConfiguration(service -> service.chunkedEncodingEnabled(false));
@@ -57,7 +84,7 @@ final class S3Clients {
         return builder.build();
     }
 
-    private static SdkAsyncHttpClient.Builder<?> netty(S3Settings settings) {
+    private static SdkAsyncHttpClient.Builder<?> netty(S3Settings settings, EventLoopGroup threads) {
         return NettyNioAsyncHttpClient.builder()
                 .maxConcurrency(settings.poolSize())
                 .maxPendingConnectionAcquires(settings.poolSize())
@@ -68,10 +95,7 @@ final class S3Clients {
                 .writeTimeout(settings.retry().attemptTimeout())
                 .connectionMaxIdleTime(Duration.ofSeconds(15))
                 .tcpKeepAlive(true)
-                .eventLoopGroupBuilder(SdkEventLoopGroup.builder()
-                        .numberOfThreads(
-                                Math.max(2, Math.min(8, Runtime.getRuntime().availableProcessors())))
-                        .threadFactory(S3Clients::thread));
+                .eventLoopGroup(SdkEventLoopGroup.create(threads));
     }
 
     private static Thread thread(Runnable work) {
