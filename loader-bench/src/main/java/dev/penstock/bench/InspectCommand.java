@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -28,12 +29,16 @@ final class InspectCommand implements Callable<Integer> {
     @Nullable
     String split;
 
+    @Mixin
+    StorageOptions storage;
+
     @Option(names = "--json", description = "As JSON, each episode too.")
     boolean json;
 
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
+        storage.register();
         Episodes episodes = Episodes.open(path);
         DatasetSummary summary = (split == null ? episodes : episodes.split(split)).describe();
         out.print(json ? summary.toJson() + "\n" : InspectText.of(summary));

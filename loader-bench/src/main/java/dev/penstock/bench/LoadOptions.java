@@ -43,6 +43,9 @@ final class LoadOptions {
     @Mixin
     ViewOptions view;
 
+    @Mixin
+    StorageOptions storage;
+
     @Option(
             names = "--batch",
             paramLabel = "N",
@@ -141,6 +144,7 @@ final class LoadOptions {
 
     /** Opens the dataset. */
     Episodes open() throws IOException {
+        storage.register();
         Episodes episodes = Episodes.open(path);
         return split == null ? episodes : episodes.split(split);
     }

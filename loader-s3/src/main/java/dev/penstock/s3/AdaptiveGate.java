@@ -62,7 +62,8 @@ final class AdaptiveGate {
     }
 
     /** A pass when there is room and nobody waits, for a hedge; null otherwise. */
-    @Nullable Long tryEnter() {
+    @Nullable
+    Long tryEnter() {
         synchronized (lock) {
             if (!waiting.isEmpty() || running >= (int) limit) {
                 return null;

@@ -59,8 +59,7 @@ final class CacheEntry {
                 .putInt(crc(payload.duplicate()))
                 .putLong(hash)
                 .flip();
-        try (FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
             drain(channel, head);
             drain(channel, payload.duplicate());
         }

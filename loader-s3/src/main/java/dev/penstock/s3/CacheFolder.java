@@ -152,8 +152,11 @@ final class CacheFolder {
             pausedUntil = now.plus(PAUSE_AFTER_FAILURE);
         }
         if (first) {
-            LOG.warn("the disk cache can't write {}: reading on without keeping for {} s; check free space and permissions",
-                    part, PAUSE_AFTER_FAILURE.toSeconds(), e);
+            LOG.warn(
+                    "the disk cache can't write {}: reading on without keeping for {} s; check free space and permissions",
+                    part,
+                    PAUSE_AFTER_FAILURE.toSeconds(),
+                    e);
         }
     }
 
@@ -185,8 +188,7 @@ final class CacheFolder {
         }
         try {
             Files.createDirectories(chunks);
-            try (FileChannel channel =
-                            FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                     FileLock lock = tryLock(channel)) {
                 List<Found> found = scan();
                 long total = found.stream().mapToLong(Found::size).sum();

@@ -38,7 +38,8 @@ final class DigestCheck {
         return believed.get() && bare.matches("[0-9a-f]{32}") ? new DigestCheck(bare, believed) : NONE;
     }
 
-    @Nullable MessageDigest digest() {
+    @Nullable
+    MessageDigest digest() {
         if (expected.isEmpty()) {
             return null;
         }
@@ -56,8 +57,11 @@ final class DigestCheck {
         }
         if (digest.equals(wrongBefore)) {
             believed.set(false);
-            LOG.warn("an etag ({}) is twice not the MD5 of the content ({}): etags of this server are no digests and"
-                    + " are not compared any more", expected, digest);
+            LOG.warn(
+                    "an etag ({}) is twice not the MD5 of the content ({}): etags of this server are no digests and"
+                            + " are not compared any more",
+                    expected,
+                    digest);
             return null;
         }
         wrongBefore = digest;

@@ -46,7 +46,9 @@ final class Failures {
     }
 
     private static FailureKind ofService(AwsServiceException e) {
-        String code = e.awsErrorDetails() == null ? "" : String.valueOf(e.awsErrorDetails().errorCode());
+        String code = e.awsErrorDetails() == null
+                ? ""
+                : String.valueOf(e.awsErrorDetails().errorCode());
         return switch (code) {
             case "RequestTimeout" -> FailureKind.TIMEOUT;
             case "AuthorizationHeaderMalformed", "PermanentRedirect", "IllegalLocationConstraintException" ->

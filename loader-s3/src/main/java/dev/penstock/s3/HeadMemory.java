@@ -32,7 +32,8 @@ final class HeadMemory {
         this.ticker = ticker;
     }
 
-    @Nullable ObjectHead get(S3Location location) {
+    @Nullable
+    ObjectHead get(S3Location location) {
         synchronized (entries) {
             Entry entry = entries.get(location);
             return entry != null && entry.until - ticker.nanoTime() > 0 ? entry.head : null;

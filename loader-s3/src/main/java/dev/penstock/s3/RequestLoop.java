@@ -97,8 +97,8 @@ final class RequestLoop<T> {
 
     /** Ends the call with an error; from any thread. */
     void close() {
-        post(() -> failed(
-                new BlobException(tasks.get(0).what() + ": " + FailureKind.CLOSED.reason() + " during the read", false)));
+        post(() -> failed(new BlobException(
+                tasks.get(0).what() + ": " + FailureKind.CLOSED.reason() + " during the read", false)));
     }
 
     /** Calling thread only. */

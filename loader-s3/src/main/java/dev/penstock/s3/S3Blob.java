@@ -91,8 +91,9 @@ final class S3Blob implements Blob {
             this.client = client;
             this.from = from;
             this.target = target;
-            this.check =
-                    target.remaining() == head.size() ? DigestCheck.of(head.etag(), store.etagsAreDigests()) : DigestCheck.NONE;
+            this.check = target.remaining() == head.size()
+                    ? DigestCheck.of(head.etag(), store.etagsAreDigests())
+                    : DigestCheck.NONE;
         }
 
         @Override

@@ -87,8 +87,10 @@ public final class S3BlobStore implements BlobStore {
 
     private ObjectHead head(S3Location location) throws IOException {
         S3AsyncClient s3 = client();
-        HeadObjectResponse answer = run(what(location, "HEAD"), () -> s3.headObject(
-                request -> request.bucket(location.bucket()).key(location.key()).requestPayer(payer())));
+        HeadObjectResponse answer = run(
+                what(location, "HEAD"),
+                () -> s3.headObject(request ->
+                        request.bucket(location.bucket()).key(location.key()).requestPayer(payer())));
         ObjectHead head = new ObjectHead(answer.contentLength(), answer.eTag() == null ? "" : answer.eTag());
         heads.put(location, head);
         return head;
@@ -123,7 +125,8 @@ public final class S3BlobStore implements BlobStore {
     private void addEntries(S3Location folder, ListObjectsV2Response answer, List<Entry> entries) {
         String prefix = folder.prefix();
         for (CommonPrefix common : answer.commonPrefixes()) {
-            String name = common.prefix().substring(prefix.length(), common.prefix().length() - 1);
+            String name =
+                    common.prefix().substring(prefix.length(), common.prefix().length() - 1);
             entries.add(new Entry(new S3Location(folder.bucket(), common.prefix()).uri(), name, 0, true));
         }
         for (S3Object object : answer.contents()) {
@@ -190,8 +193,10 @@ public final class S3BlobStore implements BlobStore {
         S3Location location = S3Location.ofObject(uri);
         S3AsyncClient s3 = client();
         heads.forget(location);
-        run(what(location, "DELETE"), () -> s3.deleteObject(
-                request -> request.bucket(location.bucket()).key(location.key()).requestPayer(payer())));
+        run(
+                what(location, "DELETE"),
+                () -> s3.deleteObject(request ->
+                        request.bucket(location.bucket()).key(location.key()).requestPayer(payer())));
     }
 
     @Override
@@ -224,7 +229,8 @@ public final class S3BlobStore implements BlobStore {
         return etagsAreDigests;
     }
 
-    @Nullable RequestPayer payer() {
+    @Nullable
+    RequestPayer payer() {
         return settings.requesterPays() ? RequestPayer.REQUESTER : null;
     }
 
@@ -241,7 +247,9 @@ public final class S3BlobStore implements BlobStore {
     }
 
     private <T> T run(String what, Supplier<CompletableFuture<T>> request) throws IOException {
-        return new RequestLoop<T>(context, List.of(Operation.of(what, request))).run(1).get(0);
+        return new RequestLoop<T>(context, List.of(Operation.of(what, request)))
+                .run(1)
+                .get(0);
     }
 
     private static String what(S3Location location, String action) {

@@ -66,8 +66,8 @@ final class S3Clients {
                 .forcePathStyle(settings.pathStyle() ? Boolean.TRUE : null)
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                .asyncConfiguration(
-                        async -> async.advancedOption(SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, Runnable::run))
+                .asyncConfiguration(async ->
+                        async.advancedOption(SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, Runnable::run))
                 .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry()))
                 .region(region);
         if (settings.endpoint() != null) {

@@ -72,7 +72,10 @@ public final class S3Meters implements MeterBinder {
         Gauge.builder("penstock.cache.size", cache, disk -> disk.metrics().folderBytes())
                 .baseUnit("bytes")
                 .register(registry);
-        Gauge.builder("penstock.cache.working.set", cache, disk -> disk.metrics().workingSetBytes())
+        Gauge.builder(
+                        "penstock.cache.working.set",
+                        cache,
+                        disk -> disk.metrics().workingSetBytes())
                 .baseUnit("bytes")
                 .register(registry);
     }

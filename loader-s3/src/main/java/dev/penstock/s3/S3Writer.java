@@ -46,9 +46,11 @@ final class S3Writer {
         if (size <= 2L * partSize) {
             byte[] bytes = content.readNBytes((int) size);
             checkLength(to, bytes.length, size, content);
-            run(what(to, "PUT"), () -> client.putObject(
-                    request -> request.bucket(to.bucket()).key(to.key()).requestPayer(payer),
-                    AsyncRequestBody.fromBytesUnsafe(bytes)));
+            run(
+                    what(to, "PUT"),
+                    () -> client.putObject(
+                            request -> request.bucket(to.bucket()).key(to.key()).requestPayer(payer),
+                            AsyncRequestBody.fromBytesUnsafe(bytes)));
         } else {
             writeParts(to, content, size);
         }
@@ -56,8 +58,10 @@ final class S3Writer {
     }
 
     private void writeParts(S3Location to, InputStream content, long size) throws IOException {
-        String upload = run(what(to, "start of an upload"), () -> client.createMultipartUpload(
-                        request -> request.bucket(to.bucket()).key(to.key()).requestPayer(payer)))
+        String upload = run(
+                        what(to, "start of an upload"),
+                        () -> client.createMultipartUpload(request ->
+                                request.bucket(to.bucket()).key(to.key()).requestPayer(payer)))
                 .uploadId();
         try {
             List<CompletedPart> parts = sendParts(to, upload, content, size);
@@ -112,8 +116,9 @@ final class S3Writer {
 
     private void complete(S3Location to, String upload, List<CompletedPart> parts, long size) throws IOException {
         try {
-            run(what(to, "completion of the upload"), () -> client.completeMultipartUpload(
-                    request -> request.bucket(to.bucket())
+            run(
+                    what(to, "completion of the upload"),
+                    () -> client.completeMultipartUpload(request -> request.bucket(to.bucket())
                             .key(to.key())
                             .uploadId(upload)
                             .requestPayer(payer)
@@ -123,8 +128,10 @@ final class S3Writer {
             if (!(e.getCause() instanceof NoSuchUploadException)) {
                 throw e;
             }
-            HeadObjectResponse head = run(what(to, "HEAD"), () -> client.headObject(
-                    request -> request.bucket(to.bucket()).key(to.key()).requestPayer(payer)));
+            HeadObjectResponse head = run(
+                    what(to, "HEAD"),
+                    () -> client.headObject(
+                            request -> request.bucket(to.bucket()).key(to.key()).requestPayer(payer)));
             if (head.contentLength() != size) {
                 throw e;
             }
@@ -133,20 +140,25 @@ final class S3Writer {
 
     private void abort(S3Location to, String upload, Exception cause) {
         try {
-            run(what(to, "taking back of the upload"), () -> client.abortMultipartUpload(
-                    request -> request.bucket(to.bucket())
+            run(
+                    what(to, "taking back of the upload"),
+                    () -> client.abortMultipartUpload(request -> request.bucket(to.bucket())
                             .key(to.key())
                             .uploadId(upload)
                             .requestPayer(payer)));
         } catch (IOException e) {
             cause.addSuppressed(e);
-            LOG.warn("s3 bucket {}, key {}: upload {} could not be taken back and is billed until the bucket's lifecycle"
-                    + " rule removes it", to.bucket(), to.key(), upload, e);
+            LOG.warn(
+                    "s3 bucket {}, key {}: upload {} could not be taken back and is billed until the bucket's lifecycle"
+                            + " rule removes it",
+                    to.bucket(),
+                    to.key(),
+                    upload,
+                    e);
         }
     }
 
-    private static void checkLength(S3Location to, long came, long announced, InputStream content)
-            throws IOException {
+    private static void checkLength(S3Location to, long came, long announced, InputStream content) throws IOException {
         if (came != announced || content.read() >= 0) {
             throw new BlobException(
                     "s3 bucket " + to.bucket() + ", key " + to.key() + ": "
@@ -158,7 +170,9 @@ final class S3Writer {
 
     private <T> T run(String what, java.util.function.Supplier<java.util.concurrent.CompletableFuture<T>> request)
             throws IOException {
-        return new RequestLoop<T>(context, List.of(Operation.of(what, request))).run(1).get(0);
+        return new RequestLoop<T>(context, List.of(Operation.of(what, request)))
+                .run(1)
+                .get(0);
     }
 
     private static String what(S3Location to, String action) {

@@ -76,8 +76,11 @@ final class Task<T> {
 
     private void timeOut(Attempt attempt) {
         attempt.giveUp();
-        ended(attempt, null, new TimeoutException("no complete answer within "
-                + (attempt.deadline - attempt.start) / 1_000_000 + " ms"));
+        ended(
+                attempt,
+                null,
+                new TimeoutException(
+                        "no complete answer within " + (attempt.deadline - attempt.start) / 1_000_000 + " ms"));
     }
 
     private void hedge(long now) {
@@ -179,7 +182,8 @@ final class Task<T> {
         String tries = failures == 1
                 ? ""
                 : " on the last of " + failures + " attempts in "
-                        + (spent / 100_000_000) / 10.0 + " s (at most " + context.policy().attempts() + " in "
+                        + (spent / 100_000_000) / 10.0 + " s (at most "
+                        + context.policy().attempts() + " in "
                         + context.policy().totalTimeout().toSeconds() + " s)";
         return new BlobException(
                 operation.what() + ": " + kind.reason() + tries + "; " + kind.advice() + " [" + cause.getMessage()

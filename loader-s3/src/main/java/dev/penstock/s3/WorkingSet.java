@@ -55,8 +55,11 @@ final class WorkingSet {
         long at = sayAt.get();
         long now = bytes();
         if (now > at && sayAt.compareAndSet(at, Math.max(2 * at, now + 1))) {
-            LOG.warn("{} MiB of distinct data were read through a disk cache limited to {} MiB: what does not fit is"
-                    + " fetched again in every epoch; raise the cache's size over the working set", now >> 20, limit >> 20);
+            LOG.warn(
+                    "{} MiB of distinct data were read through a disk cache limited to {} MiB: what does not fit is"
+                            + " fetched again in every epoch; raise the cache's size over the working set",
+                    now >> 20,
+                    limit >> 20);
         }
     }
 }

@@ -34,7 +34,9 @@ class DiskCacheProcessesTest {
             try (BufferedReader lines = killed.inputReader()) {
                 int upTo = random.nextInt(1, 5);
                 for (int i = 0; i < upTo; i++) {
-                    assertThat(lines.readLine()).as("seed 12, victim %d", victim).startsWith("read");
+                    assertThat(lines.readLine())
+                            .as("seed 12, victim %d", victim)
+                            .startsWith("read");
                 }
                 killed.destroyForcibly().waitFor(); // SIGKILL, in the midst of reads and writes
             }

@@ -38,7 +38,12 @@ class DiskCacheTest {
 
     private DiskCache cache(Path where, long limit) {
         InstantSource clock = () -> now;
-        return DiskCache.over(LOCAL).folder(where).limit(limit).chunkSize(CHUNK).clock(clock).build();
+        return DiskCache.over(LOCAL)
+                .folder(where)
+                .limit(limit)
+                .chunkSize(CHUNK)
+                .clock(clock)
+                .build();
     }
 
     private URI file(String name, byte[] content) throws IOException {
@@ -193,7 +198,8 @@ class DiskCacheTest {
             assertRange(blob, content, 10, 2 * CHUNK, "uncached");
         }
         assertThat(cache.metrics().storeFailures()).isPositive();
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).startsWith("rw");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .startsWith("rw");
     }
 
     @Test
@@ -208,7 +214,9 @@ class DiskCacheTest {
     static void assertRange(Blob blob, byte[] content, int from, int size, String what) throws IOException {
         ByteBuffer target = ByteBuffer.allocateDirect(size);
         blob.read(from, target);
-        assertThat(target.flip().equals(ByteBuffer.wrap(content, from, size))).as(what).isTrue();
+        assertThat(target.flip().equals(ByteBuffer.wrap(content, from, size)))
+                .as(what)
+                .isTrue();
     }
 
     private List<Path> entries() throws IOException {
@@ -229,7 +237,8 @@ class DiskCacheTest {
 
     private static int run(String... command) throws Exception {
         try {
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
             return process.waitFor(20, TimeUnit.SECONDS) ? process.exitValue() : -1;
         } catch (IOException e) {
             return -1; // the command is not there

@@ -34,15 +34,18 @@ class EnduranceTest {
     void abandonedReadsLeaveNoConnectionBehind() throws Exception {
         try (FaultProxy proxy = S3Fixture.proxy()) {
             URI uri = S3Fixture.folder().resolve("clip");
-            RetryPolicy once = S3Fixture.quickRetries()
-                    .withAttempts(1)
-                    .withTimeouts(Duration.ofMillis(20), Duration.ofSeconds(1));
+            RetryPolicy once =
+                    S3Fixture.quickRetries().withAttempts(1).withTimeouts(Duration.ofMillis(20), Duration.ofSeconds(1));
             try (S3BlobStore patient = S3Fixture.to(proxy.endpoint()).build()) {
                 S3Fixture.write(patient, uri, S3Fixture.bytes(1, 100_000));
             }
             // A pool of ten: were one connection in five lost, the reads would fail by waiting for one.
-            try (S3BlobStore store = S3Fixture.to(proxy.endpoint()).concurrency(2).retry(once).build();
-                    S3BlobStore reader = S3Fixture.to(proxy.endpoint()).concurrency(2).build();
+            try (S3BlobStore store = S3Fixture.to(proxy.endpoint())
+                            .concurrency(2)
+                            .retry(once)
+                            .build();
+                    S3BlobStore reader =
+                            S3Fixture.to(proxy.endpoint()).concurrency(2).build();
                     Blob blob = reader.open(uri)) {
                 String etag = blob.identity().substring(blob.identity().indexOf('-') + 1);
                 store.heads().put(S3Location.of(uri), new ObjectHead(100_000, "\"" + etag + "\""));
@@ -103,8 +106,10 @@ class EnduranceTest {
         try (S3BlobStore store = S3Fixture.to(S3Fixture.server().endpoint()).build()) {
             new S3Meters(store, null).bindTo(registry);
             S3Fixture.write(store, S3Fixture.folder().resolve("x"), new byte[10]);
-            assertThat(registry.get("penstock.s3.requests").functionCounter().count()).isEqualTo(1);
-            assertThat(registry.get("penstock.s3.written").functionCounter().count()).isEqualTo(10);
+            assertThat(registry.get("penstock.s3.requests").functionCounter().count())
+                    .isEqualTo(1);
+            assertThat(registry.get("penstock.s3.written").functionCounter().count())
+                    .isEqualTo(10);
             assertThat(registry.get("penstock.s3.limit").gauge().value()).isEqualTo(64);
         }
     }

@@ -30,7 +30,8 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 class FaultsTest {
     private static final int SIZE = 300_000;
     private static final byte[] CONTENT = S3Fixture.bytes(77, SIZE);
-    private static final Predicate<Exchange> GETS = exchange -> exchange.method().equals("GET");
+    private static final Predicate<Exchange> GETS =
+            exchange -> exchange.method().equals("GET");
 
     private FaultProxy proxy;
     private S3BlobStore store;
@@ -78,8 +79,7 @@ class FaultsTest {
     @Test
     void aStalledBodyEndsWithItsAttempt() throws IOException {
         try (S3BlobStore impatient = S3Fixture.to(proxy.endpoint())
-                        .retry(S3Fixture.quickRetries()
-                                .withTimeouts(Duration.ofMillis(400), Duration.ofSeconds(60)))
+                        .retry(S3Fixture.quickRetries().withTimeouts(Duration.ofMillis(400), Duration.ofSeconds(60)))
                         .build();
                 Blob blob = impatient.open(uri)) {
             proxy.plan(FaultPlan.first(GETS, Fault.stall(10_000)));
@@ -114,7 +114,8 @@ class FaultsTest {
             long before = store.metrics().requests();
             assertThatThrownBy(() -> old.read(0, ByteBuffer.allocate(100)))
                     .isInstanceOfSatisfying(
-                            BlobException.class, e -> assertThat(e.isRetryable()).isFalse())
+                            BlobException.class,
+                            e -> assertThat(e.isRetryable()).isFalse())
                     .hasMessageContaining("bucket data")
                     .hasMessageContaining("clip.mp4")
                     .hasMessageContaining("replaced");
@@ -167,7 +168,8 @@ class FaultsTest {
             proxy.down(true);
             assertThatThrownBy(() -> blob.read(0, ByteBuffer.allocate(100)))
                     .isInstanceOfSatisfying(
-                            BlobException.class, e -> assertThat(e.isRetryable()).isTrue())
+                            BlobException.class,
+                            e -> assertThat(e.isRetryable()).isTrue())
                     .hasMessageContaining("20 attempts")
                     .hasMessageContaining("bytes 0 to 99");
             proxy.down(false);
@@ -178,7 +180,8 @@ class FaultsTest {
     @Test
     void aWriteIsTriedAgainToo() throws IOException {
         URI other = uri.resolve("other");
-        proxy.plan(FaultPlan.first(e -> e.method().equals("PUT"), Fault.status(500), Fault.refuse(), Fault.status(503)));
+        proxy.plan(
+                FaultPlan.first(e -> e.method().equals("PUT"), Fault.status(500), Fault.refuse(), Fault.status(503)));
         S3Fixture.write(store, other, CONTENT);
         proxy.plan(FaultPlan.none());
         assertThat(store.readAll(other)).isEqualTo(CONTENT);
@@ -225,7 +228,8 @@ class FaultsTest {
         assertThat(outcome.memory().array()).isEqualTo(then);
     }
 
-    private record Outcome(Thread thread, ByteBuffer memory, java.util.concurrent.CompletableFuture<Throwable> failure) {
+    private record Outcome(
+            Thread thread, ByteBuffer memory, java.util.concurrent.CompletableFuture<Throwable> failure) {
         Throwable await() throws Exception {
             return failure.get(60, java.util.concurrent.TimeUnit.SECONDS);
         }

@@ -42,8 +42,7 @@ class RequestLoopTest {
     private final List<Long> sent = new ArrayList<>();
     private final HedgeClock hedges = new HedgeClock(0.9, 0.5, Duration.ofMillis(5));
     private final AdaptiveGate gate = new AdaptiveGate(4);
-    private final RequestContext context =
-            new RequestContext(gate, RetryPolicy.STANDARD, hedges, ticker, () -> 0.5);
+    private final RequestContext context = new RequestContext(gate, RetryPolicy.STANDARD, hedges, ticker, () -> 0.5);
 
     /** An operation that answers as {@code answer} says for the time it was sent at. */
     private Operation<String> operation(LongFunction<CompletableFuture<String>> answer) {
@@ -105,8 +104,8 @@ class RequestLoopTest {
 
     @Test
     void whatCannotPassIsNotTriedAgain() {
-        S3Exception refused =
-                (S3Exception) S3Exception.builder().statusCode(403).message("no").build();
+        S3Exception refused = (S3Exception)
+                S3Exception.builder().statusCode(403).message("no").build();
         assertThatThrownBy(() -> run(at -> CompletableFuture.failedFuture(refused)))
                 .isInstanceOfSatisfying(
                         BlobException.class, e -> assertThat(e.isRetryable()).isFalse())
@@ -151,8 +150,8 @@ class RequestLoopTest {
 
     @Test
     void oneFailureEndsAllPartsOfACall() {
-        S3Exception absent =
-                (S3Exception) S3Exception.builder().statusCode(404).message("gone").build();
+        S3Exception absent = (S3Exception)
+                S3Exception.builder().statusCode(404).message("gone").build();
         CompletableFuture<String> other = new CompletableFuture<>();
         RequestLoop<String> loop = new RequestLoop<>(
                 context, List.of(operation(at -> other), operation(at -> CompletableFuture.failedFuture(absent))));

@@ -75,8 +75,10 @@ class S3BlobStoreTest extends BlobStoreContract {
 
     @Test
     void listsMoreThanOnePage() throws Exception {
-        Path many = Files.createDirectories(
-                S3Fixture.server().bucketFolder("data").resolve(folder.getPath().substring(1)).resolve("many"));
+        Path many = Files.createDirectories(S3Fixture.server()
+                .bucketFolder("data")
+                .resolve(folder.getPath().substring(1))
+                .resolve("many"));
         for (int i = 0; i < 1_005; i++) {
             Files.createFile(many.resolve("" + i));
         }

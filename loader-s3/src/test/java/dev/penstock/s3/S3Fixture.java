@@ -39,7 +39,8 @@ final class S3Fixture {
 
     static S3Server server() {
         Assumptions.assumeTrue(
-                S3Server.available(), "the S3 server's class path is absent: build with -am, or set penstock.s3proxy.classpath");
+                S3Server.available(),
+                "the S3 server's class path is absent: build with -am, or set penstock.s3proxy.classpath");
         return Shared.SERVER;
     }
 

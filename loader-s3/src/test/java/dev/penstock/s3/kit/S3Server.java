@@ -25,8 +25,7 @@ public final class S3Server implements AutoCloseable {
     /** The secret key. */
     public static final String SECRET_KEY = "local-secret";
 
-    private static final String LOG_LEVELS =
-            """
+    private static final String LOG_LEVELS = """
             <configuration><appender name="E" class="ch.qos.logback.core.ConsoleAppender">
             <encoder><pattern>%level %logger{0} %msg%n</pattern></encoder></appender>
             <root level="ERROR"><appender-ref ref="E"/></root></configuration>
@@ -91,8 +90,11 @@ public final class S3Server implements AutoCloseable {
         }
         Path properties = Files.write(folder.resolve("s3proxy.properties"), lines);
         Path log = folder.resolve("s3proxy.log");
-        String classPath = Files.readString(classPathFile().orElseThrow(() -> new IOException(
-                "the test server's class path was not resolved; build module loader-s3-server first (mvn -am)")));
+        String classPath = Files.readString(
+                classPathFile()
+                        .orElseThrow(
+                                () -> new IOException(
+                                        "the test server's class path was not resolved; build module loader-s3-server first (mvn -am)")));
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx384m",

@@ -1,0 +1,69 @@
+package dev.penstock.bench;
+
+import dev.penstock.s3.DiskCache;
+import dev.penstock.s3.S3BlobStore;
+import dev.penstock.spi.BlobStore;
+import dev.penstock.spi.BlobStores;
+import java.net.URI;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** How s3:// addresses are reached. Credentials, region and endpoint come from the SDK's default chain where not given. */
+final class StorageOptions {
+    @Spec(Spec.Target.MIXEE)
+    CommandSpec command;
+
+    @Option(names = "--endpoint", paramLabel = "URL", description = "S3 server instead of AWS: http://127.0.0.1:9000.")
+    @Nullable
+    URI endpoint;
+
+    @Option(names = "--region", paramLabel = "NAME", description = "S3 region. Default: AWS_REGION or the profile's.")
+    @Nullable
+    String region;
+
+    @Option(names = "--path-style", description = "Bucket in the path, not in the host: MinIO, Ceph.")
+    boolean pathStyle;
+
+    @Option(names = "--anonymous", description = "Sign no request: public buckets.")
+    boolean anonymous;
+
+    @Option(names = "--requester-pays", description = "Agree to pay for the requests.")
+    boolean requesterPays;
+
+    @Option(names = "--cache", paramLabel = "DIR", description = "Keep what is read from S3 in this folder.")
+    @Nullable
+    Path cache;
+
+    @Option(
+            names = "--cache-size",
+            paramLabel = "SIZE",
+            defaultValue = "10g",
+            description = "Most that the cache may hold (${DEFAULT-VALUE}).")
+    String cacheSize;
+
+    /** Makes s3:// addresses of this JVM use these settings. */
+    void register() {
+        try {
+            BlobStore store = S3BlobStore.builder()
+                    .endpoint(endpoint)
+                    .region(region)
+                    .pathStyle(pathStyle)
+                    .anonymous(anonymous)
+                    .requesterPays(requesterPays)
+                    .build();
+            BlobStores.register(
+                    cache == null
+                            ? store
+                            : DiskCache.over(store)
+                                    .folder(cache)
+                                    .limit(LoadOptions.bytes(cacheSize))
+                                    .build());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package dev.penstock.s3;
+
+import dev.penstock.s3.kit.FaultProxy;
+import dev.penstock.s3.kit.S3Server;
+import dev.penstock.spi.Blob;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.http.apache5.Apache5HttpClient;
+import software.amazon.awssdk.http.crt.AwsCrtAsyncHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+
+/**
+ * The same ranged reads by 16 threads through Netty, CRT and the sync Apache client, over a link of 30 ms and 50 MB/s per
+ * connection: requests per second and CPU of this JVM per request. Arguments: reads, bytes per read.
+ */
+public final class ClientComparison {
+    private static final int THREADS = 16;
+    private static final int OBJECT = 8 << 20;
+    private static final URI CLIP = URI.create("s3://data/comparison/clip");
+
+    private interface Reader {
+        void read(long from, ByteBuffer target) throws Exception;
+    }
+
+    private ClientComparison() {}
+
+    /** See the class. */
+    public static void main(String[] args) throws Exception {
+        int reads = args.length > 0 ? Integer.parseInt(args[0]) : 1_000;
+        int size = args.length > 1 ? Integer.parseInt(args[1]) : 512 << 10;
+        Path folder = Files.createTempDirectory("penstock-s3-clients");
+        try (S3Server server = S3Server.start(folder);
+                FaultProxy proxy = FaultProxy.start(server.endpoint())) {
+            server.bucket("data");
+            try (S3BlobStore store = S3Fixture.to(proxy.endpoint()).build()) {
+                S3Fixture.write(store, CLIP, S3Fixture.bytes(1, OBJECT));
+            }
+            proxy.link(Duration.ofMillis(30), 50_000_000);
+            for (int round = 0; round < 2; round++) { // the first warms up
+                async("netty", S3Fixture.to(proxy.endpoint()).build(), reads, size);
+                async(
+                        "crt",
+                        S3Fixture.to(proxy.endpoint())
+                                .httpClient(AwsCrtAsyncHttpClient.builder().maxConcurrency(80))
+                                .build(),
+                        reads,
+                        size);
+                sync(proxy.endpoint(), reads, size);
+            }
+        }
+    }
+
+    private static void async(String name, S3BlobStore store, int reads, int size) throws Exception {
+        try (store;
+                Blob blob = store.open(CLIP)) {
+            measure(name, reads, size, blob::read);
+        }
+    }
+
+    private static void sync(URI endpoint, int reads, int size) throws Exception {
+        ThreadLocal<byte[]> scratch = ThreadLocal.withInitial(() -> new byte[64 << 10]);
+        try (S3Client client = S3Client.builder()
+                .endpointOverride(endpoint)
+                .region(Region.US_EAST_1)
+                .forcePathStyle(true)
+                .credentialsProvider(StaticCredentialsProvider.create(
+                        AwsBasicCredentials.create(S3Server.ACCESS_KEY, S3Server.SECRET_KEY)))
+                .httpClientBuilder(Apache5HttpClient.builder().maxConnections(80))
+                .build()) {
+            measure("sync", reads, size, (from, target) -> {
+                String range = "bytes=" + from + "-" + (from + target.remaining() - 1);
+                try (InputStream in = client.getObject(
+                        request -> request.bucket("data").key("comparison/clip").range(range))) {
+                    byte[] some = scratch.get();
+                    for (int count = in.read(some); count > 0; count = in.read(some)) {
+                        target.put(some, 0, count);
+                    }
+                }
+            });
+        }
+    }
+
+    private static void measure(String name, int reads, int size, Reader reader) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            ThreadLocal<ByteBuffer> memory = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(size));
+            List<Callable<Boolean>> all = new ArrayList<>();
+            for (int i = 0; i < reads; i++) {
+                long from = new SplittableRandom(i).nextInt(OBJECT - size);
+                all.add(() -> {
+                    reader.read(from, memory.get().clear());
+                    return true;
+                });
+            }
+            long cpu = cpuNanos();
+            long start = System.nanoTime();
+            for (Future<Boolean> done : threads.invokeAll(all)) {
+                done.get();
+            }
+            double seconds = (System.nanoTime() - start) / 1e9;
+            System.out.printf(
+                    "%-6s %6.1f reads/s %7.1f MB/s %6.2f ms CPU per read%n",
+                    name, reads / seconds, reads / seconds * size / 1e6, (cpuNanos() - cpu) / 1e6 / reads);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Of this JVM: the client and the proxy; the proxy's share is the same for all. */
+    private static long cpuNanos() {
+        return ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
+                .getProcessCpuTime();
+    }
+}
