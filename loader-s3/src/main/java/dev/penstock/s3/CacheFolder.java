@@ -19,7 +19,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -242,16 +244,18 @@ final class CacheFolder {
     private long evict(List<Found> found, long total, long until) throws IOException {
         found.sort(Comparator.comparing(Found::used));
         long left = total;
+        Set<@Nullable Path> touched = new HashSet<>();
         for (Found entry : found) {
             if (left <= until) {
                 break;
             }
             if (Files.deleteIfExists(entry.path())) {
                 counters.evictions.increment();
-                removeIfEmpty(entry.path().getParent());
+                touched.add(entry.path().getParent());
             }
             left -= entry.size();
         }
+        touched.forEach(CacheFolder::removeIfEmpty);
         return left;
     }
 

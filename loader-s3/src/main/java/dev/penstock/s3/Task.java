@@ -119,7 +119,7 @@ final class Task<T> {
             long delay = context.hedges().delayNanos();
             hedgeAt = delay == Long.MAX_VALUE ? Long.MAX_VALUE : now + delay;
         }
-        sent.future().whenComplete((value, error) -> {
+        var unused = sent.future().whenComplete((value, error) -> {
             context.gate().leave(pass, outcome(error));
             loop.post(() -> ended(attempt, value, error));
         });
@@ -182,7 +182,7 @@ final class Task<T> {
         String tries = failures == 1
                 ? ""
                 : " on the last of " + failures + " attempts in "
-                        + (spent / 100_000_000) / 10.0 + " s (at most "
+                        + Math.round(spent / 1e8) / 10.0 + " s (at most "
                         + context.policy().attempts() + " in "
                         + context.policy().totalTimeout().toSeconds() + " s)";
         return new BlobException(

@@ -15,7 +15,6 @@ import java.io.InterruptedIOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -30,8 +29,9 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 class FaultsTest {
     private static final int SIZE = 300_000;
     private static final byte[] CONTENT = S3Fixture.bytes(77, SIZE);
-    private static final Predicate<Exchange> GETS =
-            exchange -> exchange.method().equals("GET");
+    private static boolean gets(Exchange exchange) {
+        return exchange.method().equals("GET");
+    }
 
     private FaultProxy proxy;
     private S3BlobStore store;
@@ -68,7 +68,7 @@ class FaultsTest {
     @MethodSource("passing")
     void aFaultThatPassesIsTriedAgainAndTheBytesAreRight(Fault fault) throws IOException {
         try (Blob blob = store.open(uri)) {
-            proxy.plan(FaultPlan.first(GETS, fault, fault));
+            proxy.plan(FaultPlan.first(FaultsTest::gets, fault, fault));
             assertRange(blob, 20_000, 250_000);
         }
         assertThat(proxy.injected(fault.kind())).isEqualTo(2);
@@ -82,7 +82,7 @@ class FaultsTest {
                         .retry(S3Fixture.quickRetries().withTimeouts(Duration.ofMillis(400), Duration.ofSeconds(60)))
                         .build();
                 Blob blob = impatient.open(uri)) {
-            proxy.plan(FaultPlan.first(GETS, Fault.stall(10_000)));
+            proxy.plan(FaultPlan.first(FaultsTest::gets, Fault.stall(10_000)));
             assertRange(blob, 0, 200_000);
             assertThat(impatient.metrics().retriesByReason().get("timeout")).isGreaterThanOrEqualTo(1);
         }
@@ -91,7 +91,7 @@ class FaultsTest {
     @Test
     void aTurnedBitOfAWholeObjectIsNoticedByItsEtag() throws IOException {
         try (Blob blob = store.open(uri)) {
-            proxy.plan(FaultPlan.first(GETS, Fault.flip(12_345)));
+            proxy.plan(FaultPlan.first(FaultsTest::gets, Fault.flip(12_345)));
             assertRange(blob, 0, SIZE);
         }
         assertThat(store.metrics().retriesByReason()).containsEntry("digest", 1L);
@@ -100,7 +100,7 @@ class FaultsTest {
     @Test
     void throttlingHalvesTheLimitAndSuccessBringsItBack() throws IOException {
         try (Blob blob = store.open(uri)) {
-            proxy.plan(FaultPlan.first(GETS, Fault.status(503), Fault.status(503), Fault.status(503)));
+            proxy.plan(FaultPlan.first(FaultsTest::gets, Fault.status(503), Fault.status(503), Fault.status(503)));
             assertRange(blob, 0, 1_000);
             assertThat(store.metrics().limit()).isEqualTo(8);
             assertThat(store.metrics().throttles()).isEqualTo(3);
@@ -195,7 +195,7 @@ class FaultsTest {
             for (int i = 0; i < 64; i++) {
                 assertRange(blob, i * 100, 100);
             }
-            proxy.plan(FaultPlan.first(GETS, Fault.delay(Duration.ofSeconds(19))));
+            proxy.plan(FaultPlan.first(FaultsTest::gets, Fault.delay(Duration.ofSeconds(19))));
             assertRange(blob, 1_000, 100_000);
             S3Metrics metrics = hedging.metrics();
             assertThat(metrics.hedgesWon()).isGreaterThanOrEqualTo(1);

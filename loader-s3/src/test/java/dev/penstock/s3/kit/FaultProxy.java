@@ -145,7 +145,7 @@ public final class FaultProxy implements AutoCloseable {
                 open.add(client);
                 thread(() -> serve(client), "fault-proxy-connection");
             } catch (IOException e) {
-                continue; // closed, which ends the loop; or a client that went at once
+                down |= listener.isClosed(); // the end; otherwise a client that went at once
             }
         }
     }
