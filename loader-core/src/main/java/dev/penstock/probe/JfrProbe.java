@@ -15,6 +15,9 @@ import jdk.jfr.Timespan;
  */
 public final class JfrProbe implements DataWaitProbe, WorkProbe {
 
+    /** A probe that writes events to whatever recording runs. */
+    public JfrProbe() {}
+
     @Name("dev.penstock.Delivery")
     @Label("Batch delivered")
     @Category("Penstock")

@@ -71,7 +71,7 @@ public final class MicrometerProbe implements DataWaitProbe, WorkProbe {
         Counter counter = bytes.get(stage);
         if (timer != null && counter != null) {
             timer.record(nanos, TimeUnit.NANOSECONDS);
-            counter.increment(count);
+            counter.increment((double) count);
         }
     }
 }

@@ -156,7 +156,7 @@ public final class Advisor {
                         "the awaited batches had not been started in %.0f %% of the wait",
                         100.0 * e.awaited().start() / total),
                 "no batch memory was free: batches are retained, or the budget is short",
-                "raise .memoryBudget(bytes) or .prefetch(n); close batches that were retained",
+                "raise .memory(bytes) or .prefetch(n); close batches that were retained",
                 evidence(prediction),
                 gain(prediction));
     }

@@ -76,7 +76,6 @@ class ExportersTest {
             trace.worked(Stage.READ, 0, 1, 0, 2_000, 3_000, -1, 64);
             trace.delivered(0, 1, 5_000, 0);
             trace.delivered(0, 2, 5_000, 0); // one too many
-            trace.close();
         }
         JsonNode events = new JsonMapper().readTree(Files.readString(file));
         assertThat(events.size()).isEqualTo(2);

@@ -29,6 +29,7 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 class FaultsTest {
     private static final int SIZE = 300_000;
     private static final byte[] CONTENT = S3Fixture.bytes(77, SIZE);
+
     private static boolean gets(Exchange exchange) {
         return exchange.method().equals("GET");
     }
