@@ -1,0 +1,137 @@
+package dev.penstock.arrow;
+
+import dev.penstock.data.ElementType;
+import dev.penstock.decode.truth.TruthField;
+import dev.penstock.decode.truth.TruthType;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One field of one record batch, in the mapped file: nothing is copied until a value goes to the batch. Immutable;
+ * thread-safe, for it reads by absolute positions only.
+ *
+ * @param field name, type and shape
+ * @param width bytes of one stored number, 0 for bits
+ * @param unsigned whether stored whole numbers have no sign
+ * @param elements numbers of one value, or of one row
+ * @param validity bit of each record, or null where none is null
+ * @param offsets of lists and strings, 32 or 64 bits each, or null
+ * @param wideOffsets whether the offsets have 64 bits
+ * @param values the numbers, bits or UTF-8 bytes, or null where there are none
+ */
+record ArrowColumn(
+        TruthField field,
+        int width,
+        boolean unsigned,
+        int elements,
+        @Nullable ByteBuffer validity,
+        @Nullable ByteBuffer offsets,
+        boolean wideOffsets,
+        @Nullable ByteBuffer values) {
+
+    boolean isNull(int record) {
+        return validity != null && (validity.get(record >> 3) >> (record & 7) & 1) == 0;
+    }
+
+    /** Bytes of the value as elements of {@code type}, or of the string. */
+    int bytes(int record, ElementType type) {
+        long count = count(record);
+        return Math.toIntExact(field.type() == TruthType.TEXT ? count : count * elements * type.bytes());
+    }
+
+    private long count(int record) {
+        if (values == null) {
+            return 0;
+        }
+        return offsets == null ? 1 : offset(record + 1) - offset(record);
+    }
+
+    private long offset(int at) {
+        ByteBuffer from = java.util.Objects.requireNonNull(offsets);
+        return wideOffsets ? from.getLong(at * 8) : from.getInt(at * 4);
+    }
+
+    /**
+     * Writes the value.
+     *
+     * @throws ArithmeticException when a number does not fit in {@code type}; the message is the number
+     */
+    void copyTo(int record, ElementType type, ByteBuffer target, int at) {
+        ByteBuffer from = values;
+        if (from == null) {
+            return;
+        }
+        long start = offsets == null ? record : offset(record);
+        if (field.type() == TruthType.TEXT) {
+            target.put(at, from, (int) start, (int) count(record));
+            return;
+        }
+        int first = Math.toIntExact(start * elements);
+        int total = Math.toIntExact(count(record) * elements);
+        if (isStoredAs(type)) {
+            target.put(at, from, first * width, total * width);
+            return;
+        }
+        for (int i = 0; i < total; i++) {
+            convert(from, first + i, type, target, at + i * type.bytes());
+        }
+    }
+
+    private boolean isStoredAs(ElementType type) {
+        if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN || width != type.bytes()) {
+            return false;
+        }
+        boolean floats = type == ElementType.FLOAT32 || type == ElementType.FLOAT64;
+        boolean bytes = type == ElementType.UINT8 && unsigned;
+        return field.type() == TruthType.FLOAT64 ? floats : bytes || (!floats && width > 1 && !unsigned);
+    }
+
+    private void convert(ByteBuffer from, int index, ElementType type, ByteBuffer target, int at) {
+        if (field.type() == TruthType.FLOAT64) {
+            putDouble(width == 4 ? from.getFloat(index * 4) : from.getDouble(index * 8), type, target, at);
+            return;
+        }
+        long value = whole(from, index);
+        switch (type) {
+            case FLOAT32, FLOAT64 -> putDouble((double) value, type, target, at);
+            case INT64 -> target.putLong(at, value);
+            case INT32 -> target.putInt(at, Math.toIntExact(within(value, Integer.MIN_VALUE, Integer.MAX_VALUE)));
+            case UINT8 -> target.put(at, (byte) within(value, 0, 255));
+            case BOOL -> target.put(at, (byte) within(value, 0, 1));
+        }
+    }
+
+    private static void putDouble(double value, ElementType type, ByteBuffer target, int at) {
+        if (type == ElementType.FLOAT32) {
+            target.putFloat(at, (float) value);
+        } else {
+            target.putDouble(at, value);
+        }
+    }
+
+    private static long within(long value, long least, long most) {
+        if (value < least || value > most) {
+            throw new ArithmeticException(Long.toString(value));
+        }
+        return value;
+    }
+
+    double number(int record) {
+        ByteBuffer from = java.util.Objects.requireNonNull(values);
+        if (field.type() == TruthType.FLOAT64) {
+            return width == 4 ? from.getFloat(record * 4) : from.getDouble(record * 8);
+        }
+        return (double) whole(from, record);
+    }
+
+    private long whole(ByteBuffer from, int index) {
+        return switch (width) {
+            case 0 -> from.get(index >> 3) >> (index & 7) & 1;
+            case 1 -> unsigned ? from.get(index) & 0xFF : from.get(index);
+            case 2 -> unsigned ? from.getShort(index * 2) & 0xFFFF : from.getShort(index * 2);
+            case 4 -> unsigned ? from.getInt(index * 4) & 0xFFFFFFFFL : from.getInt(index * 4);
+            default -> from.getLong(index * 8);
+        };
+    }
+}

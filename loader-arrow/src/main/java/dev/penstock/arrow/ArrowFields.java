@@ -1,0 +1,114 @@
+package dev.penstock.arrow;
+
+import dev.penstock.decode.truth.TruthField;
+import dev.penstock.decode.truth.TruthType;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.BitVector;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.Float8Vector;
+import org.apache.arrow.vector.VarCharVector;
+import org.apache.arrow.vector.complex.FixedSizeListVector;
+import org.apache.arrow.vector.complex.ListVector;
+import org.apache.arrow.vector.types.FloatingPointPrecision;
+import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.FieldType;
+
+/**
+ * Truth fields as Arrow fields and their values in vectors. The tensor's extension type is written as Arrow's "Canonical
+ * extension types" page says: storage fixed-size list, metadata {@code {"shape":[…]}}.
+ */
+final class ArrowFields {
+    private ArrowFields() {}
+
+    static Field time(String name) {
+        return new Field(
+                name, FieldType.notNullable(new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE)), List.of());
+    }
+
+    static Field of(TruthField field) {
+        if (field.type() == TruthType.UNKNOWN) {
+            Map<String, String> metadata = field.rows() ? Map.of(ArrowSchemas.EMPTY_ROWS, "true") : Map.of();
+            return new Field(field.name(), new FieldType(true, ArrowType.Null.INSTANCE, null, metadata), List.of());
+        }
+        if (!field.rows()) {
+            return value(field.name(), field, field.optional());
+        }
+        return new Field(
+                field.name(),
+                new FieldType(field.optional(), ArrowType.List.INSTANCE, null),
+                List.of(value("item", field, false)));
+    }
+
+    private static Field value(String name, TruthField field, boolean nullable) {
+        ArrowType type = switch (field.type()) {
+            case BOOL -> ArrowType.Bool.INSTANCE;
+            case INT64 -> new ArrowType.Int(64, true);
+            case TEXT -> ArrowType.Utf8.INSTANCE;
+            default -> new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE);
+        };
+        if (field.shape().isEmpty()) {
+            return new Field(name, new FieldType(nullable, type, null), List.of());
+        }
+        int size = field.shape().stream().reduce(1, (a, b) -> a * b);
+        Map<String, String> tensor = Map.of(
+                ArrowSchemas.EXTENSION,
+                ArrowSchemas.TENSOR,
+                ArrowSchemas.EXTENSION_METADATA,
+                "{\"shape\":" + field.shape().toString().replace(" ", "") + "}");
+        List<Field> item = new ArrayList<>();
+        item.add(new Field("item", new FieldType(false, type, null), List.of()));
+        return new Field(name, new FieldType(nullable, new ArrowType.FixedSizeList(size), null, tensor), item);
+    }
+
+    /**
+     * Puts a value into a vector.
+     *
+     * @param size bytes of {@code value} from position 0; -1: null
+     */
+    static void put(TruthField field, FieldVector vector, int record, int size, ByteBuffer value) {
+        if (field.type() == TruthType.UNKNOWN) {
+            return;
+        }
+        if (size < 0) {
+            vector.setNull(record);
+        } else if (vector instanceof VarCharVector texts) {
+            texts.setSafe(record, value, 0, size);
+        } else if (vector instanceof ListVector lists) {
+            int row = field.shape().stream().reduce(1, (a, b) -> a * b) * bytes(field.type());
+            int first = lists.startNewValue(record);
+            for (int i = 0; i < size / row; i++) {
+                one(field.type(), lists.getDataVector(), first + i, value, i * row);
+            }
+            lists.endValue(record, size / row);
+        } else {
+            one(field.type(), vector, record, value, 0);
+        }
+    }
+
+    private static void one(
+            TruthType type, org.apache.arrow.vector.ValueVector vector, int at, ByteBuffer value, int from) {
+        if (vector instanceof FixedSizeListVector fixed) {
+            fixed.startNewValue(at);
+            for (int i = 0; i < fixed.getListSize(); i++) {
+                one(type, fixed.getDataVector(), at * fixed.getListSize() + i, value, from + i * bytes(type));
+            }
+        } else if (vector instanceof Float8Vector doubles) {
+            doubles.setSafe(at, value.getDouble(from));
+        } else if (vector instanceof BigIntVector longs) {
+            longs.setSafe(at, value.getLong(from));
+        } else if (vector instanceof BitVector bits) {
+            bits.setSafe(at, value.get(from));
+        } else {
+            throw new IllegalStateException("no truth is written into " + vector.getField());
+        }
+    }
+
+    private static int bytes(TruthType type) {
+        return type == TruthType.BOOL ? 1 : 8;
+    }
+}

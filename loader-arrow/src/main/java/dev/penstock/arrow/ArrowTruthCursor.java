@@ -1,0 +1,146 @@
+package dev.penstock.arrow;
+
+import dev.penstock.data.ElementType;
+import dev.penstock.data.TensorSpec;
+import dev.penstock.decode.truth.TruthColumn;
+import dev.penstock.decode.truth.TruthCursor;
+import dev.penstock.decode.truth.TruthTable;
+import dev.penstock.decode.truth.TruthType;
+import dev.penstock.spi.SampleException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Copies values out of mapped columns. One thread. */
+final class ArrowTruthCursor implements TruthCursor {
+    private final List<TruthColumn> wanted;
+    private final int[] denseBytes;
+    /** The wanted columns in {@link #part}; null where it lacks the field. */
+    private final @Nullable ArrowColumn[] columns;
+
+    private @Nullable ArrowTruthTable table;
+    private ArrowTruthTable.@Nullable Part part;
+    private int record;
+    private int row;
+
+    ArrowTruthCursor(List<TruthColumn> wanted) {
+        this.wanted = List.copyOf(wanted);
+        this.columns = new ArrowColumn[wanted.size()];
+        this.denseBytes = new int[wanted.size()];
+        for (int i = 0; i < denseBytes.length; i++) {
+            denseBytes[i] = new TensorSpec(
+                            "value",
+                            wanted.get(i).column().type(),
+                            wanted.get(i).column().shape(),
+                            TensorSpec.Kind.DENSE)
+                    .bytes();
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the same part or another, whatever is in it
+    @Override
+    public void load(TruthTable from, int number, @Nullable ByteBuffer bytes) {
+        ArrowTruthTable arrow = (ArrowTruthTable) from;
+        ArrowTruthTable.Part in = arrow.part(number);
+        if (in != part) {
+            for (int i = 0; i < columns.length; i++) {
+                columns[i] = in.columns().get(wanted.get(i).field());
+            }
+        }
+        table = arrow;
+        part = in;
+        record = number;
+        row = arrow.inFile(number) - in.first();
+    }
+
+    @Override
+    public int bytes(int column) throws SampleException {
+        ArrowColumn from = column(column);
+        if (from == null) {
+            return isDense(column) ? denseBytes[column] : 0;
+        }
+        if (isDense(column)) {
+            return denseBytes[column];
+        }
+        return from.field().rows() || from.offsets() != null
+                ? from.bytes(row, type(column))
+                : from.elements() * type(column).bytes(); // equal lists, asked for as rows
+    }
+
+    @Override
+    public void copyTo(int column, ByteBuffer target, int at) throws SampleException {
+        ArrowColumn from = column(column);
+        if (from == null) {
+            fill(column, target, at);
+            return;
+        }
+        try {
+            from.copyTo(row, type(column), target, at);
+        } catch (ArithmeticException e) {
+            throw wrong(column, "is " + e.getMessage() + ", which does not fit in " + type(column));
+        }
+    }
+
+    /** The column; null where its value is missing and the schema lets it. */
+    private @Nullable ArrowColumn column(int column) throws SampleException {
+        ArrowColumn from = columns[column];
+        if (from == null && part != null && !isDense(column) && isBelowEmptyRows(column)) {
+            return null;
+        }
+        if (from != null && !from.isNull(row) && !isNothing(from)) {
+            return from;
+        }
+        if (table == null || !table.fills(wanted.get(column).field())) {
+            throw wrong(column, "is missing or null; give it in every record, or call it optional in a truth schema");
+        }
+        return null;
+    }
+
+    /** Of Arrow type null, and no list: no record has a value. */
+    private static boolean isNothing(ArrowColumn column) {
+        return column.field().type() == TruthType.UNKNOWN && !column.field().rows();
+    }
+
+    private boolean isBelowEmptyRows(int column) {
+        return table != null && table.schema().covering(wanted.get(column).field()) != null;
+    }
+
+    private void fill(int column, ByteBuffer target, int at) throws SampleException {
+        if (!isDense(column)) {
+            return;
+        }
+        ElementType type = type(column);
+        if (type != ElementType.FLOAT32 && type != ElementType.FLOAT64) {
+            throw wrong(
+                    column,
+                    "is missing, and nothing in " + type
+                            + " can stand for that; make the column float32 (NaN) or fill it in the data");
+        }
+        for (int i = 0; i < denseBytes[column]; i += type.bytes()) {
+            if (type == ElementType.FLOAT32) {
+                target.putFloat(at + i, Float.NaN);
+            } else {
+                target.putDouble(at + i, Double.NaN);
+            }
+        }
+    }
+
+    private boolean isDense(int column) {
+        return wanted.get(column).column().kind() == TensorSpec.Kind.DENSE;
+    }
+
+    private ElementType type(int column) {
+        return wanted.get(column).column().type();
+    }
+
+    private SampleException wrong(int column, String what) {
+        String where = table == null ? "no record" : table.where(record);
+        return new SampleException(where + ": field '" + wanted.get(column).field() + "' " + what, null);
+    }
+
+    @Override
+    public void close() {
+        table = null;
+        part = null;
+    }
+}
