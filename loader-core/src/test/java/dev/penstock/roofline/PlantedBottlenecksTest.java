@@ -14,13 +14,18 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The matrix: planted bottlenecks through the real engine, at trainers of half, the same and twice the loader's speed.
  * Only the verdict is asserted, no time. Each pipeline makes a batch of two samples in some {@code period} milliseconds.
+ *
+ * <p>The planted loads need the machine's cores to themselves, so the class is left out of the ordinary test run:
+ * {@code mvn test -pl loader-core -Dpenstock.excluded= -Dtest=PlantedBottlenecksTest}.
  */
+@Tag("quiet")
 class PlantedBottlenecksTest {
     private static final int CORES = Runtime.getRuntime().availableProcessors();
 
