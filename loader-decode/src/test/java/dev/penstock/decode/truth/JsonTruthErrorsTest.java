@@ -102,8 +102,7 @@ class JsonTruthErrorsTest {
     void aFailedRowLeavesTheOthersAndEveryRaggedRowEnds() throws IOException {
         String json = "[{\"time\":0,\"b\":[1]},{\"time\":1},{\"time\":2,\"b\":[2,3]}]";
         try (EpisodeTruth truth = TruthTables.open(TruthInput.inline("e", json, "index"));
-                TruthRun run =
-                        TruthRun.over(truth, Map.of("b", Column.ragged(ElementType.INT32)), 0.1, 0, 1, 2, 9)) {
+                TruthRun run = TruthRun.over(truth, Map.of("b", Column.ragged(ElementType.INT32)), 0.1, 0, 1, 2, 9)) {
             TruthRun.Memory batch = run.batch(0, 1, 2, 3);
             assertThat(batch.failures).containsOnlyKeys(1, 3);
             assertThat(batch.failures.get(3)).contains("no truth for 9.000000 s");
@@ -114,8 +113,8 @@ class JsonTruthErrorsTest {
 
     @Test
     void aRecordThatBreaksTheSchemaNamesLineAndField() throws IOException {
-        TruthSchema schema = TruthSchema.fromJson(new TruthSchema(List.of(
-                        TruthField.of("v", TruthType.FLOAT64, 2), TruthField.rows("boxes", TruthType.INT64, 4)))
+        TruthSchema schema = TruthSchema.fromJson(new TruthSchema(
+                        List.of(TruthField.of("v", TruthType.FLOAT64, 2), TruthField.rows("boxes", TruthType.INT64, 4)))
                 .toJson());
         String good = "{\"time\":0,\"v\":[1,2],\"boxes\":[]}\n";
         for (String bad : List.of(
@@ -123,8 +122,8 @@ class JsonTruthErrorsTest {
                 "{\"time\":1,\"boxes\":[]}",
                 "{\"time\":1,\"v\":[1,2],\"boxes\":[[1,2,3]]}",
                 "{\"time\":1,\"v\":[1,\"2\"],\"boxes\":[]}")) {
-            assertThatThrownBy(() ->
-                            TruthTables.open(TruthInput.inline("e", good + bad, "index").schema(schema)))
+            assertThatThrownBy(() -> TruthTables.open(
+                            TruthInput.inline("e", good + bad, "index").schema(schema)))
                     .isInstanceOf(DatasetException.class)
                     .hasMessageContaining("line 2")
                     .hasMessageContaining(bad.contains("boxes\":[[") ? "'boxes'" : "'v'");
