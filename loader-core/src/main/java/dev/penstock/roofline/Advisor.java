@@ -188,7 +188,7 @@ public final class Advisor {
                 Kind.BRING_DATA_CLOSER,
                 waitLine(e, "read"),
                 "more requests at once no longer help: the store or the network is the limit",
-                "cache on local disk, or materialize to read fewer bytes: penstock materialize RAW ARTIFACT",
+                "cache on local disk, or read fewer bytes: re-encode the clips once at the size of the view (ClipEncoder)",
                 evidence(prediction),
                 gain(prediction));
     }
@@ -259,7 +259,7 @@ public final class Advisor {
                                 ? ""
                                 : f("; %d threads give all there is", e.decode().enough())),
                 "each sample costs too much decoding: pay once in ETL instead of every epoch",
-                "penstock materialize RAW ARTIFACT, then open ARTIFACT with the same view",
+                "re-encode the clips once at the size of the view, a key frame every 8 (ClipEncoder), and open those with it",
                 evidence(prediction),
                 gain(prediction));
     }
@@ -277,7 +277,7 @@ public final class Advisor {
                 before != null && !before.slowestStage().equals("collate")
                         ? "the bottleneck moved: " + before.slowestStage() + " is cheap now and truth shows"
                         : "gathering truth costs more than pixels do",
-                "penstock materialize RAW ARTIFACT --truth arrow, or store the truth as Arrow columns",
+                "write the truth once as Arrow columns (ArrowTruthWriter) and name that file in the index",
                 evidence(prediction),
                 gain(prediction));
     }
