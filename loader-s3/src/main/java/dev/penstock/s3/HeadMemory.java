@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
 final class HeadMemory {
     private static final int MOST = 65_536;
 
-    private record Entry(ObjectHead head, long until) {}
+    private record Kept(ObjectHead head, long until) {}
 
     private final long nanos;
     private final Ticker ticker;
     /** Guarded by itself. */
-    private final LinkedHashMap<S3Location, Entry> entries = new LinkedHashMap<>(16, 0.75f, true) {
+    private final LinkedHashMap<S3Location, Kept> entries = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<S3Location, Entry> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<S3Location, Kept> eldest) {
             return size() > MOST;
         }
     };
@@ -35,7 +35,7 @@ final class HeadMemory {
     @Nullable
     ObjectHead get(S3Location location) {
         synchronized (entries) {
-            Entry entry = entries.get(location);
+            Kept entry = entries.get(location);
             return entry != null && entry.until - ticker.nanoTime() > 0 ? entry.head : null;
         }
     }
@@ -43,7 +43,7 @@ final class HeadMemory {
     void put(S3Location location, ObjectHead head) {
         if (nanos > 0) {
             synchronized (entries) {
-                entries.put(location, new Entry(head, ticker.nanoTime() + nanos));
+                entries.put(location, new Kept(head, ticker.nanoTime() + nanos));
             }
         }
     }
