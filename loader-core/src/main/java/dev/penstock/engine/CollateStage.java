@@ -1,14 +1,11 @@
 package dev.penstock.engine;
 
 import dev.penstock.probe.WorkProbe;
-import dev.penstock.spi.DecodeWork;
 import dev.penstock.spi.LoaderException;
 import dev.penstock.spi.ReadRequest;
 import dev.penstock.spi.SampleCollator;
 import dev.penstock.spi.SampleException;
 import dev.penstock.spi.SampleSource;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The collate workers: gather the truth of a batch whose pixels stand, apply the bad-sample rule, and put the batch into
@@ -108,7 +105,7 @@ final class CollateStage {
                 case SUBSTITUTE -> {
                     int[] rows = bad.substitute(job);
                     job.slab.clearFailures();
-                    replan(job, rows);
+                    pipeline.again(job, rows);
                     return true;
                 }
             }
@@ -117,26 +114,5 @@ final class CollateStage {
             job.failure = e;
             return false;
         }
-    }
-
-    private void replan(BatchJob job, int[] rows) {
-        Slab slab = job.slab;
-        List<? extends DecodeWork> work = source.plan(slab.samples, rows, rows.length);
-        ReadRequest truth = source.truth(slab.samples, slab.rows());
-        int count = work.size() + (truth == null ? 0 : 1);
-        job.pieces.set(count);
-        job.unread.set(count);
-        if (count == 0) {
-            pipeline.readyToCollate(job);
-            return;
-        }
-        List<Piece> pieces = new ArrayList<>(count);
-        for (int i = 0; i < work.size(); i++) {
-            pieces.add(new Piece(job, work.get(i), work.get(i), i));
-        }
-        if (truth != null) {
-            pieces.add(new Piece(job, truth, null, -1));
-        }
-        pipeline.again(pieces);
     }
 }

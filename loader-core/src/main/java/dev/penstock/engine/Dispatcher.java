@@ -136,8 +136,14 @@ final class Dispatcher {
             planned += slab.padding[row] ? 0 : 1;
         }
         BatchJob job = new BatchJob(openSequence, openEpoch, openNumber, from, slab, planned, pipeline.now());
-        List<? extends DecodeWork> work = source.plan(slab.samples, allRows, rows);
-        ReadRequest truth = source.truth(slab.samples, rows);
+        return pieces(job, allRows, rows);
+    }
+
+    /** The pieces of some rows of {@code job}; a job without any goes straight to collate. */
+    private List<Piece> pieces(BatchJob job, int[] rows, int rowCount) {
+        long[] samples = job.slab.samples;
+        List<? extends DecodeWork> work = source.plan(samples, rows, rowCount);
+        ReadRequest truth = source.truth(samples, job.slab.rows());
         int count = work.size() + (truth == null ? 0 : 1);
         job.pieces.set(count);
         job.unread.set(count);
@@ -153,6 +159,11 @@ final class Dispatcher {
             pieces.add(new Piece(job, truth, null, -1));
         }
         return pieces;
+    }
+
+    /** Deals out some rows of a batch that is under way once more, before all others. */
+    void again(BatchJob job, int[] rows) {
+        again(pieces(job, rows, rows.length));
     }
 
     /** Pieces of a batch that is under way, to be dealt out before all others. */

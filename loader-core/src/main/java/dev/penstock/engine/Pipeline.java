@@ -6,7 +6,6 @@ import dev.penstock.probe.WorkProbe;
 import dev.penstock.spi.LoaderException;
 import dev.penstock.spi.SampleSource;
 import dev.penstock.spi.StallException;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -227,8 +226,9 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
         collateQueue.putNow(job);
     }
 
-    void again(Collection<Piece> pieces) {
-        dispatcher.again(pieces);
+    /** Rows of a batch under way hold other samples now: they are read and decoded again. */
+    void again(BatchJob job, int[] rows) {
+        dispatcher.again(job, rows);
     }
 
     /** The job is finished, well or not: it waits for its turn, or its memory goes back when nobody wants it. */
