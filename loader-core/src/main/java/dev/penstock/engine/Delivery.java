@@ -262,6 +262,7 @@ public final class Delivery implements AutoCloseable {
             long now = pipeline.now();
             long wait = now - from;
             long step = waits.delivered(job, from, now, job.number >= tailFrom);
+            pipeline.pace(step);
             settings.probe().delivered(epoch, firstNumber + job.number, wait, step);
             if (tuning != null && step > 0) {
                 tuning.delivered(wait, step);

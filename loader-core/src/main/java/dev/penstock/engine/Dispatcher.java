@@ -18,8 +18,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Opening a batch (plan, decode plan) is done by the read worker that finds nothing left to deal, outside the lock;
  * {@code opening} keeps it to one at a time, so batches are opened in order.
+ *
+ * <p>Waking a parked thread costs its waker tens of microseconds, and the trainer's thread must not pay that for every
+ * batch that it gives back while finished ones wait. So a trainer that is ahead does not wake anybody: one idle worker,
+ * the watch, looks for a free slab by itself, four times in the time that the trainer took between its last two batches.
+ * A trainer that finds no batch ready calls {@link #wake} before it waits.
  */
 final class Dispatcher {
+    private static final long SHORTEST_WATCH_NANOS = 200_000;
+    private static final long LONGEST_WATCH_NANOS = 5_000_000;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final SampleSource source;
@@ -33,6 +41,10 @@ final class Dispatcher {
     private final ArrayDeque<Piece> ready = new ArrayDeque<>();
     /** Guarded by lock: a worker is opening a batch. */
     private boolean opening;
+    /** Guarded by lock: a worker looks for a free slab from time to time. */
+    private boolean watched;
+    /** How long the watch sleeps. Written by the trainer's thread, read by the watch. */
+    private volatile long watchNanos = SHORTEST_WATCH_NANOS;
     /** Guarded by lock. */
     private boolean closed;
     /** Guarded by lock: no batch is opened until the next iterator. */
@@ -71,20 +83,36 @@ final class Dispatcher {
                 if (piece != null) {
                     return piece;
                 }
-                if (!opening && !paused && epoch < epochs) {
-                    Slab slab = slabs.tryTake();
-                    if (slab != null) {
-                        open(slab);
-                        continue;
-                    }
+                boolean wanted = !opening && !paused && epoch < epochs;
+                Slab slab = wanted ? slabs.tryTake() : null;
+                if (slab != null) {
+                    open(slab);
+                } else if (wanted && !watched) {
+                    watch();
+                } else {
+                    changed.await();
                 }
-                changed.await();
             }
             changed.signal(); // a signal may have come to this worker, which leaves
             return null;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Holds lock; waits for a signal, but not long. */
+    private void watch() throws InterruptedException {
+        watched = true;
+        try {
+            changed.awaitNanos(watchNanos);
+        } finally {
+            watched = false;
+        }
+    }
+
+    /** The trainer's step takes {@code stepNanos}: the watch looks four times in that time. Wakes nobody. */
+    void pace(long stepNanos) {
+        watchNanos = Math.max(SHORTEST_WATCH_NANOS, Math.min(stepNanos / 4, LONGEST_WATCH_NANOS));
     }
 
     /** Holds lock; lets go of it while the plan is made. */

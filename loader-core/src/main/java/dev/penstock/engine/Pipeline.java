@@ -119,6 +119,7 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     BatchJob take() {
         BatchJob job = gate.poll();
         if (job == null) {
+            dispatcher.wake(); // the slab that came back last, see freed()
             job = await();
         }
         Throwable why = job.failure;
@@ -252,19 +253,31 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     @Override
     public void giveBack(Slab slab) {
         slabs.release(slab);
-        dispatcher.wake();
+        freed();
     }
 
     @Override
     public void keepOut(Slab slab) {
         slabs.keepOut();
-        dispatcher.wake();
+        freed();
     }
 
     @Override
     public void comeBack(Slab slab) {
         slabs.comeBack(slab);
-        dispatcher.wake();
+        freed();
+    }
+
+    /** The trainer let go of a slab. While it has finished batches to go on with, the dispatcher's watch finds it. */
+    private void freed() {
+        if (gate.held() == 0) {
+            dispatcher.wake();
+        }
+    }
+
+    /** The trainer's last step took {@code stepNanos}. */
+    void pace(long stepNanos) {
+        dispatcher.pace(stepNanos);
     }
 
     void release(Piece piece) {
