@@ -88,7 +88,12 @@ final class Dispatcher {
                 if (slab != null) {
                     open(slab);
                 } else if (wanted && !watched) {
-                    watch();
+                    watched = true;
+                    try {
+                        changed.awaitNanos(watchNanos);
+                    } finally {
+                        watched = false;
+                    }
                 } else {
                     changed.await();
                 }
@@ -97,16 +102,6 @@ final class Dispatcher {
             return null;
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** Holds lock; waits for a signal, but not long. */
-    private void watch() throws InterruptedException {
-        watched = true;
-        try {
-            changed.awaitNanos(watchNanos);
-        } finally {
-            watched = false;
         }
     }
 
