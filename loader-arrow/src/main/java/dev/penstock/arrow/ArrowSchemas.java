@@ -1,5 +1,6 @@
 package dev.penstock.arrow;
 
+import dev.penstock.decode.truth.StoredColumn;
 import dev.penstock.decode.truth.TruthField;
 import dev.penstock.decode.truth.TruthType;
 import java.nio.ByteBuffer;
@@ -32,7 +33,7 @@ final class ArrowSchemas {
 
     private final ArrowFile.Batch batch;
     private final Map<String, String> problems;
-    private final List<ArrowColumn> columns = new ArrayList<>();
+    private final List<StoredColumn> columns = new ArrayList<>();
     private int buffer;
     private int node;
 
@@ -41,7 +42,7 @@ final class ArrowSchemas {
         this.problems = problems;
     }
 
-    List<ArrowColumn> columns(ArrowFile file) {
+    List<StoredColumn> columns(ArrowFile file) {
         for (int i = 0; i < file.schema().fieldsLength(); i++) {
             top(file.schema().fields(i), "");
         }
@@ -59,7 +60,7 @@ final class ArrowSchemas {
             }
             return;
         }
-        ArrowColumn column = switch (type) {
+        StoredColumn column = switch (type) {
             case Type.Null -> nothing(field, name);
             case Type.Utf8, Type.LargeUtf8 -> text(name, type == Type.LargeUtf8);
             case Type.List, Type.LargeList -> rows(field, name, type == Type.LargeList);
@@ -72,31 +73,31 @@ final class ArrowSchemas {
         return batch.header().nodes(node).nullCount() > 0;
     }
 
-    private ArrowColumn nothing(Field field, String name) {
+    private StoredColumn nothing(Field field, String name) {
         node++;
         boolean rows = metadata(field, EMPTY_ROWS) != null;
         TruthField truth = new TruthField(name, TruthType.UNKNOWN, rows, List.of(), !rows);
-        return new ArrowColumn(truth, 0, false, 0, null, null, false, null);
+        return new StoredColumn(truth, 0, false, 0, null, null, false, null);
     }
 
-    private ArrowColumn text(String name, boolean wide) {
+    private StoredColumn text(String name, boolean wide) {
         boolean optional = nulls();
         node++;
         ByteBuffer validity = validity(optional);
         ByteBuffer offsets = batch.buffer(buffer++);
         ByteBuffer values = batch.buffer(buffer++);
         TruthField truth = new TruthField(name, TruthType.TEXT, false, List.of(), optional);
-        return new ArrowColumn(truth, 1, true, 1, validity, offsets, wide, values);
+        return new StoredColumn(truth, 1, true, 1, validity, offsets, wide, values);
     }
 
-    private @Nullable ArrowColumn rows(Field field, String name, boolean wide) {
+    private @Nullable StoredColumn rows(Field field, String name, boolean wide) {
         int firstNode = node;
         int firstBuffer = buffer;
         boolean optional = nulls();
         node++;
         ByteBuffer validity = validity(optional);
         ByteBuffer offsets = batch.buffer(buffer++);
-        ArrowColumn column = numbers(field.children(0), name, true, offsets, wide, validity, optional);
+        StoredColumn column = numbers(field.children(0), name, true, offsets, wide, validity, optional);
         if (column == null) {
             node = firstNode;
             buffer = firstBuffer;
@@ -110,7 +111,7 @@ final class ArrowSchemas {
     }
 
     /** Numbers, alone or in fixed-size lists; null when the type is another. */
-    private @Nullable ArrowColumn numbers(
+    private @Nullable StoredColumn numbers(
             Field field,
             String name,
             boolean rows,
@@ -146,17 +147,17 @@ final class ArrowSchemas {
         ByteBuffer values = batch.buffer(buffer++);
         int elements = shape.stream().reduce(1, (a, b) -> a * b);
         TruthField truth = new TruthField(name, typeOf(inner), rows, shape, optional);
-        return new ArrowColumn(truth, width, isUnsigned(inner), elements, validity, offsets, wide, values);
+        return new StoredColumn(truth, width, isUnsigned(inner), elements, validity, offsets, wide, values);
     }
 
-    private @Nullable ArrowColumn reset(int firstNode, int firstBuffer) {
+    private @Nullable StoredColumn reset(int firstNode, int firstBuffer) {
         node = firstNode;
         buffer = firstBuffer;
         return null;
     }
 
     /** Steps over a field that no tensor holds. */
-    private ArrowColumn unreadable(Field field, String name) {
+    private StoredColumn unreadable(Field field, String name) {
         problems.put(
                 name,
                 "Arrow type " + Type.name(field.typeType())
@@ -164,7 +165,7 @@ final class ArrowSchemas {
                         + " are");
         skip(field);
         TruthField truth = new TruthField(name, TruthType.MIXED, false, List.of(), false);
-        return new ArrowColumn(truth, 0, false, 0, null, null, false, null);
+        return new StoredColumn(truth, 0, false, 0, null, null, false, null);
     }
 
     private void skip(Field field) {

@@ -1,5 +1,8 @@
 package dev.penstock.arrow;
 
+import dev.penstock.decode.truth.StoredColumn;
+import dev.penstock.decode.truth.StoredTruth;
+import dev.penstock.decode.truth.StoredTruthCursor;
 import dev.penstock.decode.truth.TruthColumn;
 import dev.penstock.decode.truth.TruthCursor;
 import dev.penstock.decode.truth.TruthField;
@@ -21,7 +24,6 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,10 +86,10 @@ public final class ArrowTruthFormat implements TruthFormat {
 
     @Override
     public TruthCursor newCursor(List<TruthColumn> columns) {
-        return new ArrowTruthCursor(columns);
+        return new StoredTruthCursor(columns);
     }
 
-    private ArrowTruthTable table(TruthInput input, Blob blob, ArrowFile file) throws IOException {
+    private StoredTruth table(TruthInput input, Blob blob, ArrowFile file) throws IOException {
         int from = 0;
         int to = file.batches();
         if (input.options().get("batch") instanceof Number batch) {
@@ -99,43 +101,49 @@ public final class ArrowTruthFormat implements TruthFormat {
         }
         Map<String, String> problems = new HashMap<>();
         Map<String, TruthField> fields = new LinkedHashMap<>();
-        List<ArrowTruthTable.Part> parts = new ArrayList<>();
+        List<StoredTruth.Part> parts = new ArrayList<>();
         int records = 0;
         for (ArrowFile.Batch batch : file.read(from, to)) {
-            Map<String, ArrowColumn> columns = new HashMap<>();
-            for (ArrowColumn column : new ArrowSchemas(batch, problems).columns(file)) {
+            Map<String, StoredColumn> columns = new HashMap<>();
+            for (StoredColumn column : new ArrowSchemas(batch, problems).columns(file)) {
                 columns.put(column.field().name(), column);
                 fields.merge(column.field().name(), column.field(), (a, b) -> a.optional() ? a : b);
             }
-            parts.add(new ArrowTruthTable.Part(columns, records, batch.records()));
+            parts.add(new StoredTruth.Part(columns, records, batch.records(), 0));
             records += batch.records();
         }
         double[] times = times(input, file, parts, records);
-        int[] order = order(times);
         String identity = file.metadata().get(IDENTITY);
-        return new ArrowTruthTable(
+        return new StoredTruth(
                 this,
                 input,
                 (identity == null ? digest(blob) : identity) + (to - from < file.batches() ? "#" + from : ""),
+                isByFrame(input, file, parts) ? TruthTable.Form.FRAME : TruthTable.Form.TIME,
                 List.copyOf(fields.values()),
                 problems,
                 parts,
-                order == null
-                        ? times
-                        : IntStream.of(order).mapToDouble(i -> times[i]).toArray(),
-                order);
+                times);
     }
 
-    private static double[] times(TruthInput input, ArrowFile file, List<ArrowTruthTable.Part> parts, int records)
-            throws IOException {
+    private static boolean isByFrame(TruthInput input, ArrowFile file, List<StoredTruth.Part> parts) {
+        String time = file.metadata().getOrDefault(TIME, keys(input).time());
+        return parts.stream().noneMatch(part -> numbers(part, time) != null);
+    }
+
+    private static TruthSchema keys(TruthInput input) {
         TruthSchema given = input.schema();
-        TruthSchema keys = given == null ? new TruthSchema(List.of()) : given;
+        return given == null ? new TruthSchema(List.of()) : given;
+    }
+
+    private static double[] times(TruthInput input, ArrowFile file, List<StoredTruth.Part> parts, int records)
+            throws IOException {
+        TruthSchema keys = keys(input);
         double[] times = new double[records];
         double[] frames = null;
-        for (ArrowTruthTable.Part part : parts) {
-            ArrowColumn time = numbers(part, file.metadata().getOrDefault(TIME, keys.time()));
-            ArrowColumn frame = time == null ? numbers(part, keys.frame()) : null;
-            ArrowColumn key = time == null ? frame : time;
+        for (StoredTruth.Part part : parts) {
+            StoredColumn time = numbers(part, file.metadata().getOrDefault(TIME, keys.time()));
+            StoredColumn frame = time == null ? numbers(part, keys.frame()) : null;
+            StoredColumn key = time == null ? frame : time;
             if (key == null) {
                 throw file.broken("has neither a number field '" + keys.time() + "' (seconds) nor '" + keys.frame()
                         + "' (number in the reference clip)");
@@ -160,26 +168,13 @@ public final class ArrowTruthFormat implements TruthFormat {
         return times;
     }
 
-    private static @Nullable ArrowColumn numbers(ArrowTruthTable.Part part, String name) {
-        ArrowColumn column = part.columns().get(name);
+    private static @Nullable StoredColumn numbers(StoredTruth.Part part, String name) {
+        StoredColumn column = part.columns().get(name);
         boolean fits = column != null
                 && (column.field().type() == TruthType.FLOAT64 || column.field().type() == TruthType.INT64)
                 && column.field().shape().isEmpty()
                 && !column.field().rows();
         return fits ? column : null;
-    }
-
-    private static int @Nullable [] order(double[] times) {
-        for (int i = 1; i < times.length; i++) {
-            if (times[i - 1] > times[i]) {
-                return IntStream.range(0, times.length)
-                        .boxed()
-                        .sorted((a, b) -> Double.compare(times[a], times[b]))
-                        .mapToInt(Integer::intValue)
-                        .toArray();
-            }
-        }
-        return null;
     }
 
     private static String digest(Blob blob) throws IOException {

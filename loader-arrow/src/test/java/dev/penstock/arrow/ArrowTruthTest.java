@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.penstock.data.ElementType;
+import dev.penstock.decode.testkit.TruthRun;
 import dev.penstock.decode.truth.EpisodeTruth;
 import dev.penstock.decode.truth.TruthField;
 import dev.penstock.decode.truth.TruthInput;
@@ -117,8 +118,8 @@ class ArrowTruthTest {
         try (EpisodeTruth from = TruthTables.open(TruthInput.file("e", json.toUri()))) {
             assertThat(ArrowTruthWriter.write(from, arrow)).containsExactly(arrow);
             try (EpisodeTruth made = TruthTables.open(TruthInput.file("e", arrow.toUri()))) {
-                GatheredTruth expected = GatheredTruth.of(from, view(), anchors);
-                GatheredTruth got = GatheredTruth.of(made, view(), anchors);
+                TruthRun.Memory expected = TruthRun.gather(from, view(), anchors);
+                TruthRun.Memory got = TruthRun.gather(made, view(), anchors);
                 assertThat(expected.failures).isEmpty();
                 assertThat(got.failures).isEmpty();
                 assertThat(got.contents()).isEqualTo(expected.contents());
@@ -149,7 +150,7 @@ class ArrowTruthTest {
                     TruthTables.open(TruthInput.file("e", files.get(0).toUri()))) {
                 Map<String, Column> view =
                         Map.of("v", Column.float64().field("can.v").tolerance(1));
-                assertThat(GatheredTruth.of(made, view, 0.9).tensor(0).getDouble(0))
+                assertThat(TruthRun.gather(made, view, 0.9).tensor("v").getDouble(0))
                         .isEqualTo(2.5);
             }
         }
@@ -165,13 +166,13 @@ class ArrowTruthTest {
             try (EpisodeTruth made = TruthTables.open(TruthInput.file("e", file.toUri()))) {
                 assertThat(made.schema().field("v"))
                         .satisfies(f -> assertThat(f.optional()).isTrue());
-                assertThat(GatheredTruth.of(made, view, 0, 1).failures).containsOnlyKeys(1);
+                assertThat(TruthRun.gather(made, view, 0, 1).failures).containsOnlyKeys(1);
             }
             try (EpisodeTruth lenient =
                     TruthTables.open(TruthInput.file("e", file.toUri()).schema(truth.schema()))) {
-                GatheredTruth batch = GatheredTruth.of(lenient, view, 0, 1);
+                TruthRun.Memory batch = TruthRun.gather(lenient, view, 0, 1);
                 assertThat(batch.failures).isEmpty();
-                assertThat(batch.tensor(0).getFloat(4)).isNaN();
+                assertThat(batch.tensor("v").getFloat(4)).isNaN();
             }
         }
     }

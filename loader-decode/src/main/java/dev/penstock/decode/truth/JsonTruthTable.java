@@ -4,21 +4,16 @@ import dev.penstock.spi.Blob;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** One list of JSON records: primitive arrays of times and places, in order of time. Immutable. */
-final class JsonTruthTable implements TruthTable {
-    private final TruthInput input;
+final class JsonTruthTable extends DescribedTruth {
     private final String name;
-    private final String identity;
     private final TruthSchema schema;
     private final Map<String, String> problems;
-    private final Set<String> filled;
     private final double @Nullable [] times;
     private final long[] offsets;
     private final int[] lengths;
@@ -34,9 +29,8 @@ final class JsonTruthTable implements TruthTable {
             String identity,
             @Nullable Blob blob,
             @Nullable ByteBuffer memory) {
-        this.input = input;
+        super(input, identity, times == null ? Form.EPISODE : list.isByFrame() ? Form.FRAME : Form.TIME);
         this.name = list.name;
-        this.identity = identity;
         this.times = times == null
                 ? null
                 : IntStream.of(order).mapToDouble(i -> times[i]).toArray();
@@ -55,7 +49,6 @@ final class JsonTruthTable implements TruthTable {
         }
         TruthSchema given = input.schema();
         this.schema = given == null ? new TruthSchema(fields) : new TruthSchema(fields, given.time(), given.frame());
-        this.filled = optional(given);
     }
 
     /** A list with times. */
@@ -116,22 +109,9 @@ final class JsonTruthTable implements TruthTable {
         }
     }
 
-    private static Set<String> optional(@Nullable TruthSchema given) {
-        Set<String> names = new HashSet<>();
-        if (given != null) {
-            given.fields().stream().filter(TruthField::optional).forEach(field -> names.add(field.name()));
-        }
-        return names;
-    }
-
     /** Start of the names of the records' fields; "" or a list's name. */
     String name() {
         return name;
-    }
-
-    /** Whether the schema lets a record lack this field. */
-    boolean fills(String field) {
-        return filled.contains(field);
     }
 
     /** The bytes of all records where they are in memory: take {@link #start} and {@link #bytes}. */
@@ -148,7 +128,7 @@ final class JsonTruthTable implements TruthTable {
         return constant() && memory != null ? memory.capacity() : lengths[record];
     }
 
-    /** Where a record is, for messages. */
+    @Override
     String where(int record) {
         return input.prefix() + ", line " + lines[record] + (constant() ? "" : ", byte " + offsets[record])
                 + ", record " + record;
@@ -160,28 +140,13 @@ final class JsonTruthTable implements TruthTable {
     }
 
     @Override
-    public String where() {
-        return input.where();
-    }
-
-    @Override
-    public String identity() {
-        return identity;
-    }
-
-    @Override
     public TruthSchema schema() {
         return schema;
     }
 
     @Override
-    public @Nullable String problem(String field) {
-        return problems.get(field);
-    }
-
-    @Override
-    public boolean constant() {
-        return times == null;
+    Map<String, String> problems() {
+        return problems;
     }
 
     @Override

@@ -12,6 +12,16 @@ import org.jspecify.annotations.Nullable;
  */
 public interface TruthTable extends AutoCloseable {
 
+    /** What a record's values hold for. */
+    enum Form {
+        /** The whole episode: one record. */
+        EPISODE,
+        /** An instant in seconds. */
+        TIME,
+        /** A frame of the reference clip, whose time it takes. */
+        FRAME
+    }
+
     /** The format that reads it. */
     TruthFormat format();
 
@@ -32,7 +42,12 @@ public interface TruthTable extends AutoCloseable {
      * Whether it is one record that holds for the whole episode: then {@link #records()} is 1 and the record stands for
      * every instant.
      */
-    boolean constant();
+    default boolean constant() {
+        return form() == Form.EPISODE;
+    }
+
+    /** What its records hold for. */
+    Form form();
 
     /** The number of records. */
     int records();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.penstock.data.ElementType;
+import dev.penstock.decode.testkit.TruthRun;
 import dev.penstock.spi.DatasetException;
 import dev.penstock.view.Column;
 import java.io.IOException;

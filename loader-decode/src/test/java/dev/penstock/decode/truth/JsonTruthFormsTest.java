@@ -3,6 +3,7 @@ package dev.penstock.decode.truth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.data.ElementType;
+import dev.penstock.decode.testkit.TruthRun;
 import dev.penstock.view.Column;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,31 +1,28 @@
-package dev.penstock.arrow;
+package dev.penstock.decode.truth;
 
 import dev.penstock.data.ElementType;
 import dev.penstock.data.TensorSpec;
-import dev.penstock.decode.truth.TruthColumn;
-import dev.penstock.decode.truth.TruthCursor;
-import dev.penstock.decode.truth.TruthTable;
-import dev.penstock.decode.truth.TruthType;
 import dev.penstock.spi.SampleException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Copies values out of mapped columns. One thread. */
-final class ArrowTruthCursor implements TruthCursor {
+/** Copies values out of the columns of {@link StoredTruth}. One thread. */
+public final class StoredTruthCursor implements TruthCursor {
     private final List<TruthColumn> wanted;
     private final int[] denseBytes;
     /** The wanted columns in {@link #part}; null where it lacks the field. */
-    private final @Nullable ArrowColumn[] columns;
+    private final @Nullable StoredColumn[] columns;
 
-    private @Nullable ArrowTruthTable table;
-    private ArrowTruthTable.@Nullable Part part;
+    private @Nullable StoredTruth table;
+    private StoredTruth.@Nullable Part part;
     private int record;
     private int row;
 
-    ArrowTruthCursor(List<TruthColumn> wanted) {
+    /** A cursor over any {@link StoredTruth}. */
+    public StoredTruthCursor(List<TruthColumn> wanted) {
         this.wanted = List.copyOf(wanted);
-        this.columns = new ArrowColumn[wanted.size()];
+        this.columns = new StoredColumn[wanted.size()];
         this.denseBytes = new int[wanted.size()];
         for (int i = 0; i < denseBytes.length; i++) {
             denseBytes[i] = new TensorSpec(
@@ -40,22 +37,22 @@ final class ArrowTruthCursor implements TruthCursor {
     @SuppressWarnings("ReferenceEquality") // the same part or another, whatever is in it
     @Override
     public void load(TruthTable from, int number, @Nullable ByteBuffer bytes) {
-        ArrowTruthTable arrow = (ArrowTruthTable) from;
-        ArrowTruthTable.Part in = arrow.part(number);
+        StoredTruth stored = (StoredTruth) from;
+        StoredTruth.Part in = stored.part(number);
         if (in != part) {
             for (int i = 0; i < columns.length; i++) {
                 columns[i] = in.columns().get(wanted.get(i).field());
             }
         }
-        table = arrow;
+        table = stored;
         part = in;
         record = number;
-        row = arrow.inFile(number) - in.first();
+        row = stored.inFile(number) - in.first() + in.skip();
     }
 
     @Override
     public int bytes(int column) throws SampleException {
-        ArrowColumn from = column(column);
+        StoredColumn from = column(column);
         if (from == null) {
             return isDense(column) ? denseBytes[column] : 0;
         }
@@ -69,7 +66,7 @@ final class ArrowTruthCursor implements TruthCursor {
 
     @Override
     public void copyTo(int column, ByteBuffer target, int at) throws SampleException {
-        ArrowColumn from = column(column);
+        StoredColumn from = column(column);
         if (from == null) {
             fill(column, target, at);
             return;
@@ -82,8 +79,8 @@ final class ArrowTruthCursor implements TruthCursor {
     }
 
     /** The column; null where its value is missing and the schema lets it. */
-    private @Nullable ArrowColumn column(int column) throws SampleException {
-        ArrowColumn from = columns[column];
+    private @Nullable StoredColumn column(int column) throws SampleException {
+        StoredColumn from = columns[column];
         if (from == null && part != null && !isDense(column) && isBelowEmptyRows(column)) {
             return null;
         }
@@ -97,7 +94,7 @@ final class ArrowTruthCursor implements TruthCursor {
     }
 
     /** Of Arrow type null, and no list: no record has a value. */
-    private static boolean isNothing(ArrowColumn column) {
+    private static boolean isNothing(StoredColumn column) {
         return column.field().type() == TruthType.UNKNOWN && !column.field().rows();
     }
 

@@ -1,15 +1,13 @@
-package dev.penstock.arrow;
+package dev.penstock.decode.truth;
 
 import dev.penstock.data.ElementType;
-import dev.penstock.decode.truth.TruthField;
-import dev.penstock.decode.truth.TruthType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One field of one record batch, in the mapped file: nothing is copied until a value goes to the batch. Immutable;
- * thread-safe, for it reads by absolute positions only.
+ * One field of some records as Arrow lays columns out, little-endian, mapped from a file or in memory: nothing is copied
+ * until a value goes to the batch. Immutable; thread-safe, for it reads by absolute positions only.
  *
  * @param field name, type and shape
  * @param width bytes of one stored number, 0 for bits
@@ -20,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param wideOffsets whether the offsets have 64 bits
  * @param values the numbers, bits or UTF-8 bytes, or null where there are none
  */
-record ArrowColumn(
+public record StoredColumn(
         TruthField field,
         int width,
         boolean unsigned,
@@ -30,7 +28,8 @@ record ArrowColumn(
         boolean wideOffsets,
         @Nullable ByteBuffer values) {
 
-    boolean isNull(int record) {
+    /** Whether a record has no value. */
+    public boolean isNull(int record) {
         return validity != null && (validity.get(record >> 3) >> (record & 7) & 1) == 0;
     }
 
@@ -117,7 +116,8 @@ record ArrowColumn(
         return value;
     }
 
-    double number(int record) {
+    /** A record's value, of a scalar column of numbers. */
+    public double number(int record) {
         ByteBuffer from = java.util.Objects.requireNonNull(values);
         if (field.type() == TruthType.FLOAT64) {
             return width == 4 ? from.getFloat(record * 4) : from.getDouble(record * 8);

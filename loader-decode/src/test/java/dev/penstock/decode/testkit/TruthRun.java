@@ -1,7 +1,13 @@
-package dev.penstock.decode.truth;
+package dev.penstock.decode.testkit;
 
 import dev.penstock.data.BatchSpec;
 import dev.penstock.data.TensorSpec;
+import dev.penstock.decode.truth.EpisodeTruth;
+import dev.penstock.decode.truth.TruthAnchors;
+import dev.penstock.decode.truth.TruthBinding;
+import dev.penstock.decode.truth.TruthCollation;
+import dev.penstock.decode.truth.TruthColumn;
+import dev.penstock.decode.truth.TruthGather;
 import dev.penstock.spi.BatchTarget;
 import dev.penstock.spi.RaggedWriter;
 import dev.penstock.spi.ReadRequest;
@@ -15,15 +21,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the truth of one batch the way that the engine does: request, read, collate, into plain memory. */
-final class TruthRun implements AutoCloseable {
-    final TruthGather gather;
-    final TruthCollation collation;
+public final class TruthRun implements AutoCloseable {
+    public final TruthGather gather;
+    public final TruthCollation collation;
     private final BatchSpec spec;
 
-    TruthRun(Map<String, Column> truth, TruthAnchors anchors) {
+    public TruthRun(Map<String, Column> truth, TruthAnchors anchors) {
         List<TruthColumn> columns = TruthColumn.of(truth);
         List<TensorSpec> tensors = new ArrayList<>();
         columns.forEach(column -> tensors.add(column.column().spec(column.tensor())));
@@ -33,7 +40,7 @@ final class TruthRun implements AutoCloseable {
     }
 
     /** Anchors at these seconds of one episode; frames are {@code frameSeconds} apart. */
-    static TruthAnchors at(TruthBinding binding, double frameSeconds, double... anchors) {
+    public static TruthAnchors at(TruthBinding binding, double frameSeconds, double... anchors) {
         return new TruthAnchors() {
             @Override
             public TruthBinding truth(long sample) {
@@ -52,24 +59,31 @@ final class TruthRun implements AutoCloseable {
         };
     }
 
-    static TruthRun over(EpisodeTruth truth, Map<String, Column> columns, double tolerance, double... anchors)
+    public static TruthRun over(EpisodeTruth truth, Map<String, Column> columns, double tolerance, double... anchors)
             throws IOException {
         return new TruthRun(columns, at(TruthBinding.of(truth, TruthColumn.of(columns), tolerance), 0.1, anchors));
     }
 
-    Memory batch(long... samples) throws IOException {
+    /** One batch at these anchors, whose frames are 0.1 s apart, with a tolerance of 0.05 s. */
+    public static Memory gather(EpisodeTruth truth, Map<String, Column> columns, double... anchors) throws IOException {
+        try (TruthRun run = over(truth, columns, 0.05, anchors)) {
+            return run.batch(LongStream.range(0, anchors.length).toArray());
+        }
+    }
+
+    public Memory batch(long... samples) throws IOException {
         Memory memory = new Memory(spec, samples.length);
         fill(memory, samples);
         return memory;
     }
 
-    void fill(Memory memory, long... samples) throws IOException {
+    public void fill(Memory memory, long... samples) throws IOException {
         ReadRequest request = gather.request(samples, samples.length);
         ByteBuffer bytes = request == null ? null : read(request);
         collation.collate(samples, samples.length, request, bytes, memory);
     }
 
-    static ByteBuffer read(ReadRequest request) throws IOException {
+    public static ByteBuffer read(ReadRequest request) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocateDirect((int) request.totalLength());
         for (int i = 0; i < request.ranges(); i++) {
             bytes.limit(bytes.position() + request.length(i));
@@ -84,14 +98,14 @@ final class TruthRun implements AutoCloseable {
     }
 
     /** A batch in plain memory, filled with 0x5A so that what nobody wrote is seen. */
-    static final class Memory implements BatchTarget {
+    public static final class Memory implements BatchTarget {
         private final BatchSpec spec;
         private final int rows;
         private final List<ByteBuffer> dense = new ArrayList<>();
         private final List<Rows> ragged = new ArrayList<>();
-        final Map<Integer, String> failures = new TreeMap<>();
+        public final Map<Integer, String> failures = new TreeMap<>();
 
-        Memory(BatchSpec spec, int rows) {
+        public Memory(BatchSpec spec, int rows) {
             this.spec = spec;
             this.rows = rows;
             for (TensorSpec tensor : spec.tensors()) {
@@ -104,7 +118,7 @@ final class TruthRun implements AutoCloseable {
             }
         }
 
-        ByteBuffer tensor(String name) {
+        public ByteBuffer tensor(String name) {
             int at = spec.indexOf(name);
             return spec.tensors().get(at).isDense()
                     ? dense.get(at)
@@ -112,21 +126,32 @@ final class TruthRun implements AutoCloseable {
         }
 
         /** The bytes of one row of a ragged or text tensor. */
-        ByteBuffer row(String name, int row) {
+        public ByteBuffer row(String name, int row) {
             Rows of = ragged.get(spec.indexOf(name));
             int from = row == 0 ? 0 : of.ends.get(row - 1);
             return of.values.slice(from, of.ends.get(row) - from).order(ByteOrder.nativeOrder());
         }
 
-        String text(String name, int row) {
+        /** Everything that was written: dense bytes, then ragged bytes and their ends, column by column. */
+        public List<Object> contents() {
+            List<Object> all = new ArrayList<>();
+            for (int i = 0; i < dense.size(); i++) {
+                all.add(dense.get(i).rewind());
+                all.add(ragged.get(i).values.duplicate().flip());
+                all.add(List.copyOf(ragged.get(i).ends));
+            }
+            return all;
+        }
+
+        public String text(String name, int row) {
             return StandardCharsets.UTF_8.decode(row(name, row)).toString();
         }
 
-        int endedRows(String name) {
+        public int endedRows(String name) {
             return ragged.get(spec.indexOf(name)).ends.size();
         }
 
-        void reset() {
+        public void reset() {
             ragged.forEach(Rows::reset);
             failures.clear();
         }
@@ -181,7 +206,7 @@ final class TruthRun implements AutoCloseable {
         }
     }
 
-    static @Nullable String failure(Memory memory, int row) {
+    public static @Nullable String failure(Memory memory, int row) {
         return memory.failures.get(row);
     }
 }
