@@ -78,18 +78,21 @@ final class OrderGate {
         }
     }
 
-    /** Moves the consumer to {@code sequence}; gives every job held to {@code dropped}. */
+    /**
+     * Moves the consumer to {@code sequence}; gives every older job held to {@code dropped}. Jobs from {@code sequence}
+     * on stay: workers may finish some before the consumer comes here.
+     */
     void skipTo(long sequence, java.util.function.Consumer<BatchJob> dropped) {
         lock.lock();
         try {
             for (int i = 0; i < ring.length; i++) {
                 BatchJob job = ring[i];
-                if (job != null) {
+                if (job != null && job.sequence < sequence) {
                     ring[i] = null;
+                    held--;
                     dropped.accept(job);
                 }
             }
-            held = 0;
             next = sequence;
         } finally {
             lock.unlock();
