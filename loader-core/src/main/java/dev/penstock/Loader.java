@@ -2,12 +2,7 @@ package dev.penstock;
 
 import dev.penstock.data.Batch;
 import dev.penstock.data.BatchSpec;
-import dev.penstock.engine.Autotuner;
-import dev.penstock.engine.BadSampleRule;
 import dev.penstock.engine.Delivery;
-import dev.penstock.engine.EpochPlan;
-import dev.penstock.engine.MemoryNeed;
-import dev.penstock.engine.ReadRetry;
 import dev.penstock.engine.SampleOrder;
 import dev.penstock.engine.Settings;
 import dev.penstock.probe.DataWaitProbe;
@@ -21,11 +16,7 @@ import dev.penstock.view.View;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
-import java.util.Locale;
-import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -172,7 +163,7 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
     public static final class Builder {
         private final Dataset dataset;
         private final View view;
-        private LoaderSettings settings = LoaderSettings.defaults();
+        private SettingsDraft settings = new SettingsDraft(LoaderSettings.defaults());
         private DataWaitProbe probe = DataWaitProbe.NONE;
         private WorkProbe work = WorkProbe.NONE;
         private @Nullable LoaderState resume;
@@ -186,19 +177,19 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
 
         /** All settings at once, as read from JSON. */
         public Builder settings(LoaderSettings all) {
-            settings = all;
+            settings = new SettingsDraft(all);
             return this;
         }
 
         /** Samples in a batch; default 8. */
         public Builder batchSize(int samples) {
-            settings = settings.withBatchSize(samples);
+            settings.batchSize = samples;
             return this;
         }
 
         /** The order; default {@link Shuffle#none()}. */
         public Builder shuffle(Shuffle order) {
-            settings = settings.withShuffle(order);
+            settings.shuffle = order;
             return this;
         }
 
@@ -209,73 +200,99 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
 
         /** This rank's part of each epoch. */
         public Builder shard(Shard part) {
-            settings = settings.withShard(part);
+            settings.shard = part;
             return this;
         }
 
         /** Reads at the same time; default 2. Raise it for storage with latency. */
         public Builder readConcurrency(int threads) {
-            settings = settings.withReadConcurrency(threads);
+            settings.readConcurrency = threads;
             return this;
         }
 
         /** Decoders at the same time; default: cores less one, at least 1. */
         public Builder decodeConcurrency(int threads) {
-            settings = settings.withDecodeConcurrency(threads);
+            settings.decodeConcurrency = threads;
             return this;
         }
 
         /** Collate workers; default 1. */
         public Builder collateConcurrency(int threads) {
-            settings = settings.withCollateConcurrency(threads);
+            settings.collateConcurrency = threads;
             return this;
         }
 
         /** Finished batches that may wait for the trainer; default 2. */
         public Builder prefetch(int batches) {
-            settings = settings.withPrefetch(batches);
+            settings.prefetch = batches;
             return this;
         }
 
         /** Cap on off-heap memory in bytes; default half of the machine's, within the JVM's direct-memory limit. */
         public Builder memory(long bytes) {
-            settings = settings.withMemory(bytes);
+            settings.memory = bytes;
             return this;
         }
 
         /** Epochs after which nothing more is prepared; default no end. */
         public Builder epochs(int count) {
-            settings = settings.withEpochs(count);
+            settings.epochs = count;
             return this;
         }
 
         /** Longest wait of {@code next()} before it throws with the state of every queue; default 5 minutes. */
         public Builder nextTimeout(Duration longest) {
-            settings = settings.withNextTimeoutMillis(longest.toMillis());
+            settings.nextTimeoutMillis = longest.toMillis();
             return this;
         }
 
         /** Longest wait of {@code close()} for its threads; default 10 seconds. */
         public Builder closeTimeout(Duration longest) {
-            settings = settings.withCloseTimeoutMillis(longest.toMillis());
+            settings.closeTimeoutMillis = longest.toMillis();
             return this;
         }
 
         /** Tries of a read that may succeed later; default 4. */
         public Builder readAttempts(int tries) {
-            settings = settings.withReadAttempts(tries);
+            settings.readAttempts = tries;
+            return this;
+        }
+
+        /**
+         * Longest time that a worker may spend on one clip of a sample, reading and decoding, queues not counted. A sample
+         * past it is bad, see {@link #onBad}; the worker that is stuck with it is replaced. Default no limit. Measured in
+         * steps of an eighth.
+         */
+        public Builder sampleDeadline(Duration longest) {
+            settings.sampleDeadlineMillis = longest.toMillis();
+            return this;
+        }
+
+        /**
+         * Lets at most {@code samples} samples be handed over before one that is late, where the trainer would have to
+         * wait otherwise. Batches keep their size and each sample still comes once an epoch, but which batch it is in then
+         * depends on timing. Default 0: strict order.
+         */
+        public Builder overtake(int samples) {
+            settings.overtake = samples;
+            return this;
+        }
+
+        /** Notes the stack of each {@code retain()}, to show it for batches that are never closed. Default off. */
+        public Builder trackLeaks(boolean on) {
+            settings.trackLeaks = on;
             return this;
         }
 
         /** What happens to a sample that can't be had; default {@link BadSamples#FAIL}. */
         public Builder onBad(BadSamples rule) {
-            settings = settings.withBadSamples(rule);
+            settings.badSamples = rule;
             return this;
         }
 
         /** A JSON Lines file that names each bad sample. */
         public Builder quarantine(Path file) {
-            settings = settings.withBadSamples(settings.badSamples().quarantine(file.toString()));
+            settings.badSamples = settings.badSamples.quarantine(file.toString());
             return this;
         }
 
@@ -284,7 +301,7 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
          * each decision is in {@link Loader#dataWait()}. Default off.
          */
         public Builder autotune(Autotune limits) {
-            settings = settings.withAutotune(limits);
+            settings.autotune = limits;
             return this;
         }
 
@@ -332,98 +349,17 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
          * @throws IOException when the dataset can't serve the view or be read
          */
         public Loader build() throws IOException {
-            List<String> wrong = new ArrayList<>(settings.complaints());
-            if (!wrong.isEmpty()) {
-                throw refused(wrong);
-            }
+            Assembly parts = new Assembly(settings.settings(), view, probe, work, clock);
+            parts.checkSettings();
             SampleSource source = dataset.bind(view);
             try {
-                return over(source, wrong);
+                LoaderState start = parts.start(source);
+                Settings engine = parts.engine(source, start, resume == null ? parts.at(start, firstEpoch) : resume);
+                return new Loader(view, source, parts.settings(), start, new Delivery(source, engine));
             } catch (RuntimeException | Error e) {
                 source.close();
                 throw e;
             }
-        }
-
-        private Loader over(SampleSource source, List<String> wrong) {
-            LoaderState begin = LoaderState.start(
-                    source,
-                    view,
-                    settings.shuffle(),
-                    settings.batchSize(),
-                    settings.shard().world());
-            LoaderState from = begin.at(firstEpoch, 0, Long.MAX_VALUE);
-            if (resume != null) {
-                resume.checkFits(begin);
-                from = withoutEmptyRest(source, resume);
-            }
-            long memory = settings.memory() > 0 ? settings.memory() : MemoryNeed.defaultBudget();
-            Settings engine = engineSettings(source, from, memory);
-            String complaint = engine.need(source).complaint(memory);
-            if (complaint != null) {
-                wrong.add(complaint);
-                throw refused(wrong);
-            }
-            EpochPlan first = engine.plans().apply(from.epoch()); // a rank without data is refused here
-            if (first.batches() == 0) {
-                wrong.add("the epoch has no batch for this rank: " + source.size() + " samples, batch size "
-                        + settings.batchSize() + ", world " + settings.shard().world()
-                        + "; use a smaller batch, fewer ranks, or the ending PAD");
-                throw refused(wrong);
-            }
-            return new Loader(view, source, settings, begin, new Delivery(source, engine));
-        }
-
-        /** Another cut may leave less of the epoch than one round, to be dropped: then the next epoch comes. */
-        private LoaderState withoutEmptyRest(SampleSource source, LoaderState state) {
-            SampleOrder order = settings.shuffle().order(source, state.epoch(), settings.batchSize());
-            EpochPlan rest = settings.shard().plan(order, 0, settings.batchSize(), state.position());
-            return rest.batches() > 0 ? state : state.at(state.epoch(), order.size(), order.size());
-        }
-
-        private Settings engineSettings(SampleSource source, LoaderState from, long memory) {
-            IntFunction<EpochPlan> plans = epoch -> {
-                SampleOrder order = settings.shuffle().order(source, epoch, settings.batchSize());
-                long position = epoch == from.epoch() ? from.position() : 0;
-                return settings.shard()
-                        .plan(order, settings.shuffle().substituteKey(epoch), settings.batchSize(), position);
-            };
-            long round = (long) settings.batchSize() * settings.shard().world();
-            BadSamples bad = settings.badSamples();
-            Autotune limits = settings.autotune();
-            return new Settings(
-                    settings.batchSize(),
-                    settings.readConcurrency(),
-                    settings.decodeConcurrency(),
-                    settings.collateConcurrency(),
-                    settings.prefetch(),
-                    memory,
-                    settings.nextTimeoutMillis() * 1_000_000,
-                    settings.closeTimeoutMillis() * 1_000_000,
-                    plans,
-                    from.epoch(),
-                    from.position() / round,
-                    settings.epochs(),
-                    new BadSampleRule(
-                            BadSampleRule.Kind.valueOf(bad.rule().name()),
-                            bad.mostShare(),
-                            bad.mostCount(),
-                            bad.quarantine()),
-                    new ReadRetry(settings.readAttempts(), ReadRetry.DEFAULT.firstPauseNanos()),
-                    probe,
-                    work,
-                    clock,
-                    limits == null
-                            ? null
-                            : new Autotuner.Limits(limits.mostRead(), limits.mostDecode(), limits.mostCpuShare()));
-        }
-
-        private static IllegalArgumentException refused(List<String> wrong) {
-            return new IllegalArgumentException(
-                    wrong.size() == 1
-                            ? wrong.get(0)
-                            : String.format(
-                                    Locale.ROOT, "%d settings are wrong: %s", wrong.size(), String.join("; ", wrong)));
         }
     }
 }

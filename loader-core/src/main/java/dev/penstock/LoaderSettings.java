@@ -20,6 +20,9 @@ import tools.jackson.databind.json.JsonMapper;
  * @param nextTimeoutMillis longest wait of {@code next()}
  * @param closeTimeoutMillis longest wait of {@code close()}
  * @param readAttempts tries of a read that may succeed later
+ * @param sampleDeadlineMillis longest time of work on one clip of a sample, read and decode; 0: no limit
+ * @param overtake samples that may be handed over before one that is late; 0: strict order
+ * @param trackLeaks whether each {@code retain()} notes its stack, to be shown for batches that are never closed
  * @param badSamples what happens to a sample that can't be had
  * @param autotune limits of the tuning on line; null: off
  */
@@ -36,8 +39,14 @@ public record LoaderSettings(
         long nextTimeoutMillis,
         long closeTimeoutMillis,
         int readAttempts,
+        long sampleDeadlineMillis,
+        int overtake,
+        boolean trackLeaks,
         BadSamples badSamples,
         @Nullable Autotune autotune) {
+    /** The largest {@link #overtake}: the state holds a bit for each. */
+    public static final int MOST_OVERTAKING = 2_048;
+
     private static final JsonMapper JSON = new JsonMapper();
 
     /** What a builder starts from. */
@@ -56,6 +65,9 @@ public record LoaderSettings(
                 300_000,
                 10_000,
                 4,
+                0,
+                0,
+                false,
                 BadSamples.FAIL,
                 null);
     }
@@ -73,6 +85,12 @@ public record LoaderSettings(
         need(wrong, 1, nextTimeoutMillis, "nextTimeout in milliseconds");
         need(wrong, 1, closeTimeoutMillis, "closeTimeout in milliseconds");
         need(wrong, 1, readAttempts, "readAttempts");
+        need(wrong, 0, sampleDeadlineMillis, "sampleDeadline in milliseconds");
+        need(wrong, 0, overtake, "overtake");
+        if (overtake > MOST_OVERTAKING) {
+            wrong.add("overtake was " + overtake + ", must be at most " + MOST_OVERTAKING
+                    + ", so that the loader's state stays under 1 KB");
+        }
         return wrong;
     }
 
@@ -101,257 +119,5 @@ public record LoaderSettings(
     /** Reads what {@link #toJson()} wrote. */
     public static LoaderSettings fromJson(String json) {
         return JSON.readValue(json, LoaderSettings.class);
-    }
-
-    LoaderSettings withBatchSize(int value) {
-        return new LoaderSettings(
-                value,
-                shuffle,
-                shard,
-                readConcurrency,
-                decodeConcurrency,
-                collateConcurrency,
-                prefetch,
-                memory,
-                epochs,
-                nextTimeoutMillis,
-                closeTimeoutMillis,
-                readAttempts,
-                badSamples,
-                autotune);
-    }
-
-    LoaderSettings withShuffle(Shuffle value) {
-        return new LoaderSettings(
-                batchSize,
-                value,
-                shard,
-                readConcurrency,
-                decodeConcurrency,
-                collateConcurrency,
-                prefetch,
-                memory,
-                epochs,
-                nextTimeoutMillis,
-                closeTimeoutMillis,
-                readAttempts,
-                badSamples,
-                autotune);
-    }
-
-    LoaderSettings withShard(Shard value) {
-        return new LoaderSettings(
-                batchSize,
-                shuffle,
-                value,
-                readConcurrency,
-                decodeConcurrency,
-                collateConcurrency,
-                prefetch,
-                memory,
-                epochs,
-                nextTimeoutMillis,
-                closeTimeoutMillis,
-                readAttempts,
-                badSamples,
-                autotune);
-    }
-
-    LoaderSettings withReadConcurrency(int value) {
-        return new LoaderSettings(
-                batchSize,
-                shuffle,
-                shard,
-                value,
-                decodeConcurrency,
-                collateConcurrency,
-                prefetch,
-                memory,
-                epochs,
-                nextTimeoutMillis,
-                closeTimeoutMillis,
-                readAttempts,
-                badSamples,
-                autotune);
-    }
-
-    LoaderSettings withDecodeConcurrency(int value) {
-        return new LoaderSettings(
-                batchSize,
-                shuffle,
-                shard,
-                readConcurrency,
-                value,
-                collateConcurrency,
-                prefetch,
-                memory,
-                epochs,
-                nextTimeoutMillis,
-                closeTimeoutMillis,
-                readAttempts,
-                badSamples,
-                autotune);
-    }
-
-    LoaderSettings withCollateConcurrency(int value) {
-        return new LoaderSettings(
-                batchSize,
-                shuffle,
-                shard,
-                readConcurrency,
-                decodeConcurrency,
-                value,
-                prefetch,
-                memory,
-                epochs,
-                nextTimeoutMillis,
-                closeTimeoutMillis,
-                readAttempts,
-                badSamples,
-                autotune);
-    }
-
-    LoaderSettings withPrefetch(int value) {
-        return new LoaderSettings(
-                batchSize,
-                shuffle,
-                shard,
-                readConcurrency,
-                decodeConcurrency,
-                collateConcurrency,
-                value,
-                memory,
-                epochs,
-                nextTimeoutMillis,
-                closeTimeoutMillis,
-                readAttempts,
-                badSamples,
-                autotune);
-    }
-
-    LoaderSettings withMemory(long value) {
-        return new LoaderSettings(
-                batchSize,
-                shuffle,
-                shard,
-                readConcurrency,
-                decodeConcurrency,
-                collateConcurrency,
-                prefetch,
-                value,
-                epochs,
-                nextTimeoutMillis,
-                closeTimeoutMillis,
-                readAttempts,
-                badSamples,
-                autotune);
-    }
-
-    LoaderSettings withEpochs(int value) {
-        return new LoaderSettings(
-                batchSize,
-                shuffle,
-                shard,
-                readConcurrency,
-                decodeConcurrency,
-                collateConcurrency,
-                prefetch,
-                memory,
-                value,
-                nextTimeoutMillis,
-                closeTimeoutMillis,
-                readAttempts,
-                badSamples,
-                autotune);
-    }
-
-    LoaderSettings withNextTimeoutMillis(long value) {
-        return new LoaderSettings(
-                batchSize,
-                shuffle,
-                shard,
-                readConcurrency,
-                decodeConcurrency,
-                collateConcurrency,
-                prefetch,
-                memory,
-                epochs,
-                value,
-                closeTimeoutMillis,
-                readAttempts,
-                badSamples,
-                autotune);
-    }
-
-    LoaderSettings withCloseTimeoutMillis(long value) {
-        return new LoaderSettings(
-                batchSize,
-                shuffle,
-                shard,
-                readConcurrency,
-                decodeConcurrency,
-                collateConcurrency,
-                prefetch,
-                memory,
-                epochs,
-                nextTimeoutMillis,
-                value,
-                readAttempts,
-                badSamples,
-                autotune);
-    }
-
-    LoaderSettings withReadAttempts(int value) {
-        return new LoaderSettings(
-                batchSize,
-                shuffle,
-                shard,
-                readConcurrency,
-                decodeConcurrency,
-                collateConcurrency,
-                prefetch,
-                memory,
-                epochs,
-                nextTimeoutMillis,
-                closeTimeoutMillis,
-                value,
-                badSamples,
-                autotune);
-    }
-
-    LoaderSettings withBadSamples(BadSamples value) {
-        return new LoaderSettings(
-                batchSize,
-                shuffle,
-                shard,
-                readConcurrency,
-                decodeConcurrency,
-                collateConcurrency,
-                prefetch,
-                memory,
-                epochs,
-                nextTimeoutMillis,
-                closeTimeoutMillis,
-                readAttempts,
-                value,
-                autotune);
-    }
-
-    LoaderSettings withAutotune(@Nullable Autotune value) {
-        return new LoaderSettings(
-                batchSize,
-                shuffle,
-                shard,
-                readConcurrency,
-                decodeConcurrency,
-                collateConcurrency,
-                prefetch,
-                memory,
-                epochs,
-                nextTimeoutMillis,
-                closeTimeoutMillis,
-                readAttempts,
-                badSamples,
-                value);
     }
 }

@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -565,44 +564,5 @@ class LoaderTest {
                 batch.close();
             }
         }
-    }
-
-    @Test
-    void manyEpochsOfATinyDatasetLeaveNoThreadAndNoByteMore() throws IOException {
-        PlantedDataset tiny = new PlantedDataset(3, 1);
-        try (Loader loader =
-                Loader.builder(tiny, PlantedDataset.VIEW).batchSize(2).build()) {
-            int rows = 0;
-            long bytes = 0;
-            Set<String> threads = Set.of();
-            for (int epoch = 0; epoch < 1_000; epoch++) {
-                for (Batch batch : loader) {
-                    rows += batch.size();
-                }
-                if (epoch == 20) {
-                    bytes = NothingLeft.bytes();
-                    threads = Set.copyOf(NothingLeft.threads());
-                }
-            }
-            assertThat(rows).isEqualTo(3_000);
-            assertThat(NothingLeft.bytes()).isEqualTo(bytes);
-            assertThat(Set.copyOf(NothingLeft.threads())).isEqualTo(threads);
-        }
-    }
-
-    @Test
-    void manyLoadersOpenedLeftAndClosedLeaveNothing() throws IOException {
-        int descriptors = NothingLeft.descriptors();
-        for (int cycle = 0; cycle < 300; cycle++) {
-            try (Loader loader = builder().decodeConcurrency(1 + cycle % 3).build()) {
-                Iterator<Batch> batches = loader.iterator();
-                for (int i = 0; i < cycle % 5; i++) {
-                    batches.next();
-                }
-            }
-        }
-        assertThat(data.closedSources).hasValue(300);
-        assertThat(data.openDecoders).hasValue(0);
-        assertThat(NothingLeft.descriptors()).isLessThanOrEqualTo(descriptors + 2);
     }
 }

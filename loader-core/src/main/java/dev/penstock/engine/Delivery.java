@@ -70,7 +70,7 @@ public final class Delivery implements AutoCloseable {
                     + " epochs and they are over; raise epochs(n) or leave it out");
         }
         int epoch = nextEpoch++;
-        EpochPlan plan = settings.plans().apply(epoch);
+        EpochPlan plan = settings.plans().of(epoch);
         waits.reset(pipeline.now());
         stagesAtStart = pipeline.stages();
         retriesAtStart = pipeline.retries();
@@ -122,7 +122,7 @@ public final class Delivery implements AutoCloseable {
     /** Where the trainer stands. */
     public synchronized Position position() {
         EpochRun current = run;
-        EpochPlan plan = current == null ? settings.plans().apply(settings.firstEpoch()) : current.plan;
+        EpochPlan plan = current == null ? settings.plans().of(settings.firstEpoch()) : current.plan;
         return new Position(
                 current == null ? settings.firstEpoch() : current.epoch,
                 plan.positionAfter(current == null ? 0 : current.delivered),
@@ -167,6 +167,7 @@ public final class Delivery implements AutoCloseable {
         synchronized (this) {
             leavePresent();
         }
+        pipeline.reportKept();
     }
 
     /** Guarded by this. */

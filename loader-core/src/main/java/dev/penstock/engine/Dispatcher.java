@@ -9,7 +9,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +31,7 @@ final class Dispatcher {
     private final Condition changed = lock.newCondition();
     private final SampleSource source;
     private final SlabPool slabs;
-    private final IntFunction<EpochPlan> plans;
+    private final EpochPlans plans;
     private final int epochs;
     private final Pipeline pipeline;
     private final int[] allRows;
@@ -55,10 +54,6 @@ final class Dispatcher {
     private long number;
     /** Guarded by lock: its sequence number. */
     private long sequence;
-    /** Guarded by {@link #opening} (its owner reads and writes it): the plan of {@code planEpoch}. */
-    private @Nullable EpochPlan plan;
-    /** As {@link #plan}. */
-    private int planEpoch = -1;
 
     Dispatcher(SampleSource source, SlabPool slabs, Settings settings, Pipeline pipeline) {
         this.source = source;
@@ -121,10 +116,7 @@ final class Dispatcher {
         long batches = Long.MAX_VALUE;
         Throwable failure = null;
         try {
-            if (plan == null || planEpoch != openEpoch) {
-                plan = plans.apply(openEpoch);
-                planEpoch = openEpoch;
-            }
+            EpochPlan plan = plans.of(openEpoch);
             batches = plan.batches();
             pieces = pieces(plan, slab, openSequence, openEpoch, openNumber);
         } catch (Throwable e) {

@@ -26,6 +26,8 @@ final class MemoryBudget {
     private final long cap;
     /** Guarded by this: bytes by use. */
     private final long[] used = new long[3];
+    /** Guarded by this: the most of each use. */
+    private final long[] most = new long[3];
     /** Guarded by this. */
     private long highWater;
 
@@ -40,6 +42,7 @@ final class MemoryBudget {
     /** Counts bytes that are taken in any case. */
     synchronized void add(Use use, long bytes) {
         used[use.index] += bytes;
+        most[use.index] = Math.max(most[use.index], used[use.index]);
         highWater = Math.max(highWater, total());
     }
 
@@ -52,11 +55,16 @@ final class MemoryBudget {
         return true;
     }
 
+    /** Whether {@code bytes} more stay under the cap. */
+    synchronized boolean fits(long bytes) {
+        return total() + bytes <= cap;
+    }
+
     synchronized void remove(Use use, long bytes) {
         used[use.index] -= bytes;
     }
 
-    synchronized MemoryUse snapshot(int retained) {
+    synchronized MemoryUse snapshot(KeptBatches kept) {
         return new MemoryUse(
                 cap,
                 total(),
@@ -64,7 +72,11 @@ final class MemoryBudget {
                 used[Use.BATCHES.index],
                 used[Use.READ_AHEAD.index],
                 used[Use.DECODERS.index],
-                retained);
+                most[Use.BATCHES.index],
+                most[Use.READ_AHEAD.index],
+                kept.count(),
+                kept.highWater(),
+                kept.names());
     }
 
     private long total() {

@@ -7,10 +7,6 @@ import dev.penstock.spi.LoaderException;
 import dev.penstock.spi.SampleSource;
 import dev.penstock.spi.StallException;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,8 +18,7 @@ import org.slf4j.LoggerFactory;
  * stage ({@link #fatal}): every later take throws it. The consumer walks away: {@link #restartAt} makes all that is under
  * way stale; stale batches give their memory back wherever they are.
  *
- * <p>Memory is freed by whoever is last: the closer, or a worker thread that outlived the close deadline (stuck in a
- * source that ignores interrupts), since freeing under a thread that still writes would crash the JVM.
+ * <p>How it ends stands in {@link Lifecycle}.
  */
 final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Pipeline.class);
@@ -44,16 +39,7 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     private final WorkerPool decoders;
     private final WorkerPool collators;
 
-    private final ReentrantLock lifecycle = new ReentrantLock();
-    private final Condition threadEnded = lifecycle.newCondition();
-    /** Guarded by lifecycle: worker threads that have not ended. */
-    private int threads;
-    /** Guarded by lifecycle: memory and source were let go. */
-    private boolean released;
-    /** Guarded by lifecycle for writing; read without it. */
-    private volatile boolean closed;
-    /** The first failure of a whole stage; written once under lifecycle. */
-    private volatile @Nullable Throwable failure;
+    private final Lifecycle life = new Lifecycle(this::stopDelivering, this::letGo);
     /** Told of every piece of work; replaced by {@link #setWorkProbe}, or by NONE when it throws. */
     private volatile WorkProbe work;
     /** Batches of a lower sequence are stale. Written by the consumer in {@link #restartAt}. */
@@ -76,9 +62,9 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
         decode = new DecodeStage(this, source, decodeQueue);
         BadSampleLedger bad = new BadSampleLedger(settings.badSamples(), source);
         collate = new CollateStage(this, source, collateQueue, bad);
-        readers = new WorkerPool("read", read::run, this::wakeReaders, this);
-        decoders = new WorkerPool("decode", decode::run, decodeQueue::wake, this);
-        collators = new WorkerPool("collate", collate::run, collateQueue::wake, this);
+        readers = new WorkerPool("read", read::run, this::wakeReaders, life);
+        decoders = new WorkerPool("decode", decode::run, decodeQueue::wake, life);
+        collators = new WorkerPool("collate", collate::run, collateQueue::wake, life);
     }
 
     /** Starts the threads. */
@@ -140,11 +126,11 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
             Thread.currentThread().interrupt();
             throw new LoaderException("the trainer's thread was interrupted while it waited for a batch", e);
         }
-        Throwable why = failure;
+        Throwable why = life.failure();
         if (why != null) {
             throw why instanceof LoaderException e ? rethrown(e) : broken(why);
         }
-        if (closed) {
+        if (life.isClosed()) {
             throw new LoaderException("the loader was closed while next() waited", null);
         }
         throw new StallException(stallMessage());
@@ -160,36 +146,14 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     }
 
     private String stallMessage() {
-        StringBuilder text = new StringBuilder();
-        text.append("no batch for ")
-                .append(TimeUnit.NANOSECONDS.toMillis(settings.nextTimeoutNanos()))
-                .append(" ms (nextTimeout). ");
-        text.append("Queues: to read ").append(dispatcher.depth());
-        text.append(", to decode ").append(decodeQueue.size()).append('/').append(decodeQueue.capacity());
-        text.append(", to collate ").append(collateQueue.size()).append('/').append(collateQueue.capacity());
-        text.append(", finished and out of turn ").append(gate.held());
-        text.append("; batches retained by the trainer ")
-                .append(slabs.retained())
-                .append(". Workers: ");
-        text.append(String.join("; ", describeWorkers()));
-        text.append(
-                ". A worker that is long on one piece has a blocked source or a damaged clip; idle workers with retained"
-                        + " batches mean that the trainer keeps too many");
-        for (WorkerPool pool : List.of(readers, decoders, collators)) {
-            for (Thread thread : pool.threads()) {
-                text.append('\n').append(thread.getName());
-                for (StackTraceElement frame : thread.getStackTrace()) {
-                    text.append("\n    at ").append(frame);
-                }
-            }
-        }
-        return text.toString();
+        String queues = "to read " + dispatcher.depth() + ", to decode " + decodeQueue.size() + '/'
+                + decodeQueue.capacity() + ", to collate " + collateQueue.size() + '/' + collateQueue.capacity()
+                + ", finished and out of turn " + gate.held();
+        return StallText.of(settings.nextTimeoutNanos(), queues, slabs.keptText(), pools());
     }
 
-    private List<String> describeWorkers() {
-        return java.util.stream.Stream.of(readers, decoders, collators)
-                .flatMap(pool -> pool.describe().stream())
-                .toList();
+    private List<WorkerPool> pools() {
+        return List.of(readers, decoders, collators);
     }
 
     /** Leaves the present epoch: all that is under way becomes stale, and {@code epoch} starts. Consumer only. */
@@ -211,7 +175,7 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     }
 
     boolean isStale(BatchJob job) {
-        return job.sequence < floor || closed;
+        return job.sequence < floor || life.isClosed();
     }
 
     /** One piece of {@code job} is done, well or not; the last one sends the job on. */
@@ -257,15 +221,20 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     }
 
     @Override
-    public void keepOut(Slab slab) {
-        slabs.keepOut();
+    public void keepOut(SlabBatch batch) {
+        slabs.keepOut(batch);
         freed();
     }
 
     @Override
-    public void comeBack(Slab slab) {
-        slabs.comeBack(slab);
+    public void comeBack(SlabBatch batch) {
+        slabs.comeBack(batch);
         freed();
+    }
+
+    @Override
+    public boolean tracksLeaks() {
+        return settings.trackLeaks();
     }
 
     /** The trainer let go of a slab. While it has finished batches to go on with, the dispatcher's watch finds it. */
@@ -290,16 +259,10 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
 
     /** A stage broke: the consumer is told at its next take; nothing more is made. */
     void fatal(Throwable why) {
-        lifecycle.lock();
-        try {
-            if (failure == null) {
-                failure = why;
-            } else if (failure != why) {
-                LOG.debug("a further failure after the first", why);
-            }
-        } finally {
-            lifecycle.unlock();
-        }
+        life.fail(why);
+    }
+
+    private void stopDelivering() {
         gate.end();
     }
 
@@ -342,19 +305,11 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
 
     /** Waits between two tries; ends early when the pipeline closes. */
     void pause(long nanos) throws InterruptedException {
-        lifecycle.lockInterruptibly();
-        try {
-            long left = nanos;
-            while (left > 0 && !closed) {
-                left = threadEnded.awaitNanos(left);
-            }
-        } finally {
-            lifecycle.unlock();
-        }
+        life.pause(nanos);
     }
 
     boolean isClosed() {
-        return closed;
+        return life.isClosed();
     }
 
     List<StageStats> stages() {
@@ -367,7 +322,7 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     }
 
     MemoryUse memory() {
-        return budget.snapshot(slabs.retained());
+        return slabs.memory();
     }
 
     long retries() {
@@ -376,26 +331,6 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
 
     int readyDepth() {
         return gate.held();
-    }
-
-    void threadStarted() {
-        lifecycle.lock();
-        try {
-            threads++;
-        } finally {
-            lifecycle.unlock();
-        }
-    }
-
-    void threadEnded() {
-        lifecycle.lock();
-        try {
-            threads--;
-            threadEnded.signalAll();
-        } finally {
-            lifecycle.unlock();
-        }
-        releaseIfLast();
     }
 
     private void wakeReaders() {
@@ -409,67 +344,29 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
      */
     @Override
     public void close() {
-        lifecycle.lock();
-        try {
-            closed = true;
-            threadEnded.signalAll();
-        } finally {
-            lifecycle.unlock();
-        }
+        life.close();
         gate.end();
         dispatcher.close();
         decodeQueue.close();
         collateQueue.close();
-        readers.close();
-        decoders.close();
-        collators.close();
+        pools().forEach(WorkerPool::close);
         buffers.wake();
-        if (!awaitThreads(settings.closeTimeoutNanos() / 2)) {
-            readers.interrupt();
-            decoders.interrupt();
-            collators.interrupt();
-            if (!awaitThreads(settings.closeTimeoutNanos() / 2)) {
-                LOG.warn(
-                        "close() left after its deadline; still running, memory kept until they end: {}",
-                        String.join("; ", describeWorkers()));
-            }
+        if (!life.awaitThreads(settings.closeTimeoutNanos(), () -> pools().forEach(WorkerPool::interrupt))) {
+            LOG.warn(
+                    "close() left after its deadline; still running, memory kept until they end: {}",
+                    StallText.workers(pools()));
         }
-        releaseIfLast();
+        life.releaseIfLast();
     }
 
-    private boolean awaitThreads(long nanos) {
-        boolean interrupted = false;
-        lifecycle.lock();
-        try {
-            long left = nanos;
-            while (threads > 0 && left > 0) {
-                try {
-                    left = threadEnded.awaitNanos(left);
-                } catch (InterruptedException e) {
-                    interrupted = true; // close() finishes its work first
-                }
-            }
-            return threads == 0;
-        } finally {
-            lifecycle.unlock();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+    private void letGo() {
+        slabs.close();
+        buffers.close();
+        source.close();
     }
 
-    private void releaseIfLast() {
-        lifecycle.lock();
-        try {
-            if (!closed || threads > 0 || released) {
-                return;
-            }
-            released = true; // under the lock, so that close() does not return before all is let go
-            slabs.close();
-            buffers.close();
-            source.close();
-        } finally {
-            lifecycle.unlock();
-        }
+    /** Says which batches the trainer still keeps. */
+    void reportKept() {
+        slabs.reportKept();
     }
 }

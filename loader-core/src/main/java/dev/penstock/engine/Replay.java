@@ -91,10 +91,10 @@ public final class Replay implements SlabBatch.Owner, AutoCloseable {
     }
 
     @Override
-    public void keepOut(Slab slab) {}
+    public void keepOut(SlabBatch batch) {}
 
     @Override
-    public void comeBack(Slab slab) {
+    public void comeBack(SlabBatch batch) {
         ended();
     }
 

@@ -2,7 +2,6 @@ package dev.penstock.engine;
 
 import dev.penstock.probe.DataWaitProbe;
 import dev.penstock.probe.WorkProbe;
-import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param epochs the epoch at which nothing more is prepared
  * @param badSamples the bad-sample rule
  * @param retry of reads
+ * @param trackLeaks whether retained batches note where they were retained
  * @param probe told of every wait
  * @param work told of every piece of work, at the start
  * @param clock nanoseconds
@@ -37,12 +37,13 @@ public record Settings(
         long memory,
         long nextTimeoutNanos,
         long closeTimeoutNanos,
-        IntFunction<EpochPlan> plans,
+        EpochPlans plans,
         int firstEpoch,
         long firstNumber,
         int epochs,
         BadSampleRule badSamples,
         ReadRetry retry,
+        boolean trackLeaks,
         DataWaitProbe probe,
         WorkProbe work,
         LongSupplier clock,

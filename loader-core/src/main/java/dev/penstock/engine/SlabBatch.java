@@ -5,6 +5,7 @@ import dev.penstock.data.Tensor;
 import dev.penstock.data.TensorSpec;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One delivery of a slab to the trainer. A new object for each delivery, so that a stale reference is noticed.
@@ -23,10 +24,15 @@ final class SlabBatch implements Batch {
         void giveBack(Slab slab);
 
         /** The iterator went on, and the trainer keeps the batch. */
-        void keepOut(Slab slab);
+        void keepOut(SlabBatch batch);
 
         /** A batch that was kept ended. */
-        void comeBack(Slab slab);
+        void comeBack(SlabBatch batch);
+
+        /** Whether {@code retain()} is to note where it was called. */
+        default boolean tracksLeaks() {
+            return false;
+        }
     }
 
     private final Slab slab;
@@ -38,6 +44,9 @@ final class SlabBatch implements Batch {
 
     /** BORROWED bit and retain count × 2; see above. */
     private final AtomicInteger holds = new AtomicInteger(BORROWED);
+
+    /** Where it was last retained, if that is tracked; written by the retaining thread, read for a report. */
+    private volatile @Nullable Throwable retainedAt;
 
     SlabBatch(Slab slab, int epoch, long number, Owner owner) {
         this.slab = slab;
@@ -109,6 +118,10 @@ final class SlabBatch implements Batch {
                 throw released();
             }
         } while (!holds.compareAndSet(seen, seen + RETAINED));
+        if (owner.tracksLeaks()) {
+            retainedAt = new Throwable(
+                    this + " was retained here, by " + Thread.currentThread().getName());
+        }
         return this;
     }
 
@@ -127,7 +140,7 @@ final class SlabBatch implements Batch {
             if (seen == BORROWED) {
                 owner.giveBack(slab);
             } else {
-                owner.comeBack(slab);
+                owner.comeBack(this);
             }
         }
     }
@@ -144,13 +157,23 @@ final class SlabBatch implements Batch {
         if (seen == BORROWED) {
             owner.giveBack(slab);
         } else {
-            owner.keepOut(slab);
+            owner.keepOut(this);
         }
     }
 
     /** Whether {@code retain()} keeps it beyond the iterator. */
     boolean isRetained() {
         return holds.get() >= RETAINED;
+    }
+
+    @Nullable
+    Throwable retainedAt() {
+        return retainedAt;
+    }
+
+    @Override
+    public String toString() {
+        return "batch " + number + " of epoch " + epoch;
     }
 
     void requireHeld() {
@@ -160,7 +183,7 @@ final class SlabBatch implements Batch {
     }
 
     private IllegalStateException released() {
-        return new IllegalStateException("batch " + number + " of epoch " + epoch
+        return new IllegalStateException(this
                 + " was given back: a batch is borrowed until the following next(); call retain() to keep it longer");
     }
 }

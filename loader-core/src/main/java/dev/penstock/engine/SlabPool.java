@@ -1,12 +1,15 @@
 package dev.penstock.engine;
 
 import dev.penstock.data.BatchSpec;
+import dev.penstock.probe.MemoryUse;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The slabs of one loader: made when first needed, up to a number, then used again. Thread-safe.
@@ -15,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * budget has room, and frees the retained one when it comes back and is not needed.
  */
 final class SlabPool {
+    private static final Logger LOG = LoggerFactory.getLogger(SlabPool.class);
+
     private final BatchSpec spec;
     private final int batchSize;
     private final int limit;
@@ -28,8 +33,12 @@ final class SlabPool {
     private final Set<Slab> all = Collections.newSetFromMap(new IdentityHashMap<>());
     /** Guarded by this: slabs made and not retained. */
     private int owned;
-    /** Guarded by this: slabs that the trainer keeps. */
-    private int retained;
+    /** Guarded by this: what the trainer keeps. */
+    private final KeptBatches kept = new KeptBatches();
+    /** Guarded by this: it was said once that kept batches leave no memory. */
+    private boolean starved;
+    /** Guarded by this: it was said once that batches are kept beyond the end. */
+    private boolean reported;
     /** Guarded by this. */
     private boolean closed;
 
@@ -57,8 +66,12 @@ final class SlabPool {
             return null;
         }
         Slab slab = free.poll();
-        if (slab != null || owned >= limit || (retained > 0 && !hasRoom())) {
+        if (slab != null || owned >= limit) {
             return slab;
+        }
+        if (kept.count() > 0 && !hasRoom()) {
+            starve();
+            return null;
         }
         slab = new Slab(spec, batchSize, budget);
         all.add(slab);
@@ -73,7 +86,7 @@ final class SlabPool {
 
     /** Whether {@link #tryTake} would give one. */
     synchronized boolean canTake() {
-        return !closed && (!free.isEmpty() || (owned < limit && (retained == 0 || hasRoom())));
+        return !closed && (!free.isEmpty() || (owned < limit && (kept.count() == 0 || hasRoom())));
     }
 
     /** A slab comes back that the trainer had borrowed, or never had. */
@@ -88,15 +101,16 @@ final class SlabPool {
     }
 
     /** A delivered slab stays with the trainer. */
-    synchronized void keepOut() {
+    synchronized void keepOut(SlabBatch batch) {
         owned--;
-        retained++;
+        kept.add(batch);
     }
 
     /** A slab that was kept out comes back. */
-    synchronized void comeBack(Slab slab) {
+    synchronized void comeBack(SlabBatch batch) {
+        Slab slab = batch.slab();
         delivered.remove(slab);
-        retained--;
+        kept.remove(batch);
         if (closed || owned >= limit) {
             free(slab);
         } else {
@@ -105,8 +119,42 @@ final class SlabPool {
         }
     }
 
-    synchronized int retained() {
-        return retained;
+    /** The batches that the trainer keeps: count and names. */
+    synchronized String keptText() {
+        return kept.text();
+    }
+
+    /** Off-heap bytes now and at their highest. */
+    synchronized MemoryUse memory() {
+        return budget.snapshot(kept);
+    }
+
+    /** Names the batches that were not closed when the loader was. */
+    synchronized void reportKept() {
+        if (kept.count() > 0 && !reported) {
+            reported = true;
+            warn("closed while the trainer retains batches: {}. Their memory ({} MiB) stays until each retain() has had"
+                    + " its close()");
+        }
+    }
+
+    /** Guarded by this: nothing can be made because of kept batches; said once, since training may go on all the same. */
+    private void starve() {
+        if (!starved && owned <= delivered.size()) {
+            starved = true;
+            warn("no memory is left for a further batch, the trainer retains {}, {} MiB. Close them earlier, or raise"
+                    + " memory(...)");
+        }
+    }
+
+    /** Guarded by this. */
+    private void warn(String message) {
+        List<Throwable> stacks = kept.stacks();
+        LOG.warn(
+                stacks.isEmpty() ? message + "; trackLeaks(true) shows where they were retained" : message,
+                kept.text(),
+                kept.count() * slabBytes / 1_048_576);
+        stacks.forEach(stack -> LOG.warn("never closed so far:", stack));
     }
 
     /** No worker runs any more: frees all but what the trainer has, which is freed when it comes back. */
@@ -128,7 +176,6 @@ final class SlabPool {
     }
 
     private boolean hasRoom() {
-        var use = budget.snapshot(0);
-        return use.used() + slabBytes <= use.budget();
+        return budget.fits(slabBytes);
     }
 }

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The threads of one stage: named daemons, as many as asked for, changeable while running. Thread-safe.
  *
- * <p>A worker that is one too many finishes its piece and leaves. A thread that ends by a throwable tells the pipeline;
+ * <p>A worker that is one too many finishes its piece and leaves. A thread that ends by a throwable tells the pipeline's life;
  * nothing is swallowed.
  */
 final class WorkerPool {
@@ -29,7 +29,7 @@ final class WorkerPool {
     private final String stage;
     private final Body body;
     private final Runnable wake;
-    private final Pipeline pipeline;
+    private final Lifecycle life;
     /** CPU time of threads that have ended. */
     private final AtomicLong endedCpu = new AtomicLong();
     /** Guarded by this: threads that may still run. */
@@ -42,11 +42,11 @@ final class WorkerPool {
     /**
      * @param wake makes workers that wait look again whether they are to stop
      */
-    WorkerPool(String stage, Body body, Runnable wake, Pipeline pipeline) {
+    WorkerPool(String stage, Body body, Runnable wake, Lifecycle life) {
         this.stage = stage;
         this.body = body;
         this.wake = wake;
-        this.pipeline = pipeline;
+        this.life = life;
     }
 
     synchronized int size() {
@@ -120,7 +120,7 @@ final class WorkerPool {
         Thread thread = new Thread(() -> run(worker), "penstock-" + worker.name());
         thread.setDaemon(true);
         members.add(new Member(thread, worker));
-        pipeline.threadStarted();
+        life.threadStarted();
         thread.start();
     }
 
@@ -128,12 +128,11 @@ final class WorkerPool {
         try {
             body.run(worker);
         } catch (InterruptedException e) {
-            if (!pipeline.isClosed()) {
-                pipeline.fatal(
-                        new IllegalStateException("worker " + worker.name() + " was interrupted from outside", e));
+            if (!life.isClosed()) {
+                life.fail(new IllegalStateException("worker " + worker.name() + " was interrupted from outside", e));
             }
         } catch (Throwable e) {
-            pipeline.fatal(e);
+            life.fail(e);
         } finally {
             leave();
         }
@@ -147,6 +146,6 @@ final class WorkerPool {
             members.removeIf(m -> m.thread == Thread.currentThread());
         }
         LOG.debug("{} ended", Thread.currentThread().getName());
-        pipeline.threadEnded();
+        life.threadEnded();
     }
 }

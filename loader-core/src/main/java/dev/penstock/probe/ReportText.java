@@ -81,14 +81,23 @@ final class ReportText {
         MemoryUse m = r.memory();
         line(
                 out,
-                "memory      %s of %s   high water %s   (batches %s, read-ahead %s, decoders up to %s)%s",
+                "memory      %s of %s   high water %s   (batches %s, read-ahead %s, decoders up to %s)",
                 bytes(m.used()),
                 bytes(m.budget()),
                 bytes(m.highWater()),
                 bytes(m.batches()),
                 bytes(m.readAhead()),
-                bytes(m.decoders()),
-                m.retained() == 0 ? "" : "   retained batches " + m.retained());
+                bytes(m.decoders()));
+        if (m.retainedHighWater() > 0) {
+            line(
+                    out,
+                    "retained    %d batches now, %d at most%s",
+                    m.retained(),
+                    m.retainedHighWater(),
+                    m.retained() == 0
+                            ? ""
+                            : ", the oldest " + m.oldestRetained().get(0));
+        }
         for (TuningStep step : r.tuning()) {
             line(out, "autotune    %s", step);
         }

@@ -1,0 +1,135 @@
+package dev.penstock;
+
+import dev.penstock.engine.Autotuner;
+import dev.penstock.engine.BadSampleRule;
+import dev.penstock.engine.EpochPlan;
+import dev.penstock.engine.EpochPlans;
+import dev.penstock.engine.MemoryNeed;
+import dev.penstock.engine.ReadRetry;
+import dev.penstock.engine.SampleOrder;
+import dev.penstock.engine.Settings;
+import dev.penstock.probe.DataWaitProbe;
+import dev.penstock.probe.WorkProbe;
+import dev.penstock.spi.SampleSource;
+import dev.penstock.view.View;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+
+/** What {@link Loader.Builder#build()} does: checks everything at once and makes the engine's settings. */
+record Assembly(LoaderSettings settings, View view, DataWaitProbe probe, WorkProbe work, LongSupplier clock) {
+
+    /** Refuses wrong settings before the dataset is touched. */
+    void checkSettings() {
+        List<String> wrong = settings.complaints();
+        if (!wrong.isEmpty()) {
+            throw refused(wrong);
+        }
+    }
+
+    /** The state of a loader over {@code source} that has delivered nothing. */
+    LoaderState start(SampleSource source) {
+        return LoaderState.start(
+                source,
+                view,
+                settings.shuffle(),
+                settings.batchSize(),
+                settings.shard().world());
+    }
+
+    /** The start of a later epoch. */
+    LoaderState at(LoaderState start, int epoch) {
+        return start.at(epoch, 0, Long.MAX_VALUE);
+    }
+
+    /**
+     * The engine's settings.
+     *
+     * @param start the loader's own state at the very start
+     * @param wanted where to begin
+     * @throws IllegalArgumentException when there is too little memory or data, naming all that is wrong
+     * @throws ResumeException when {@code wanted} is of another dataset, view or order
+     */
+    Settings engine(SampleSource source, LoaderState start, LoaderState wanted) {
+        wanted.checkFits(start);
+        LoaderState from = withoutEmptyRest(source, wanted);
+        long memory = settings.memory() > 0 ? settings.memory() : MemoryNeed.defaultBudget();
+        Settings engine = engine(source, from, memory);
+        List<String> wrong = new ArrayList<>();
+        String complaint = engine.need(source).complaint(memory);
+        if (complaint != null) {
+            wrong.add(complaint);
+            throw refused(wrong);
+        }
+        EpochPlan first = engine.plans().of(from.epoch()); // a rank without data is refused here
+        if (first.batches() == 0) {
+            wrong.add("the epoch has no batch for this rank: " + source.size() + " samples, batch size "
+                    + settings.batchSize() + ", world " + settings.shard().world()
+                    + "; use a smaller batch, fewer ranks, or the ending PAD");
+            throw refused(wrong);
+        }
+        return engine;
+    }
+
+    /** Another cut may leave less of the epoch than one round, to be dropped: then the next epoch comes. */
+    private LoaderState withoutEmptyRest(SampleSource source, LoaderState state) {
+        if (state.position() == 0) {
+            return state;
+        }
+        SampleOrder order = settings.shuffle().order(source, state.epoch(), settings.batchSize());
+        EpochPlan rest = settings.shard().plan(order, 0, settings.batchSize(), state.position());
+        return rest.batches() > 0 ? state : state.at(state.epoch(), order.size(), order.size());
+    }
+
+    private EpochPlan plan(SampleSource source, LoaderState from, int epoch) {
+        SampleOrder order = settings.shuffle().order(source, epoch, settings.batchSize());
+        long position = epoch == from.epoch() ? from.position() : 0;
+        return settings.shard().plan(order, settings.shuffle().substituteKey(epoch), settings.batchSize(), position);
+    }
+
+    private Settings engine(SampleSource source, LoaderState from, long memory) {
+        long round = (long) settings.batchSize() * settings.shard().world();
+        return new Settings(
+                settings.batchSize(),
+                settings.readConcurrency(),
+                settings.decodeConcurrency(),
+                settings.collateConcurrency(),
+                settings.prefetch(),
+                memory,
+                settings.nextTimeoutMillis() * 1_000_000,
+                settings.closeTimeoutMillis() * 1_000_000,
+                new EpochPlans(epoch -> plan(source, from, epoch)),
+                from.epoch(),
+                from.position() / round,
+                settings.epochs(),
+                badSampleRule(),
+                new ReadRetry(settings.readAttempts(), ReadRetry.DEFAULT.firstPauseNanos()),
+                settings.trackLeaks(),
+                probe,
+                work,
+                clock,
+                limits());
+    }
+
+    private BadSampleRule badSampleRule() {
+        BadSamples bad = settings.badSamples();
+        return new BadSampleRule(
+                BadSampleRule.Kind.valueOf(bad.rule().name()), bad.mostShare(), bad.mostCount(), bad.quarantine());
+    }
+
+    private Autotuner.@org.jspecify.annotations.Nullable Limits limits() {
+        Autotune limits = settings.autotune();
+        return limits == null
+                ? null
+                : new Autotuner.Limits(limits.mostRead(), limits.mostDecode(), limits.mostCpuShare());
+    }
+
+    private static IllegalArgumentException refused(List<String> wrong) {
+        return new IllegalArgumentException(
+                wrong.size() == 1
+                        ? wrong.get(0)
+                        : String.format(
+                                Locale.ROOT, "%d settings are wrong: %s", wrong.size(), String.join("; ", wrong)));
+    }
+}
