@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,7 +23,6 @@ class DiskCacheProcessesTest {
 
     private final List<Process> started = new ArrayList<>();
 
-    @Disabled("not yet seen to end within a minute on a loaded two-core machine")
     @Test
     void twoProcessesShareAFolderWhileOthersAreKilled() throws Exception {
         Path file = Files.write(folder.resolve("clip"), S3Fixture.bytes(11, 8 << 20));

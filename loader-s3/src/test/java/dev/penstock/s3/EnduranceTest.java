@@ -13,7 +13,6 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** Many faults, many openings, many abandoned reads: nothing wrong, lost or left. */
@@ -31,7 +30,6 @@ class EnduranceTest {
         }
     }
 
-    @Disabled("rewritten and not yet run to its end")
     @Test
     void abandonedReadsLeaveNoConnectionBehind() throws Exception {
         try (FaultProxy proxy = S3Fixture.proxy()) {

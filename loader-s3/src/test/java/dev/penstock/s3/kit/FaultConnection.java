@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** One client's connection through {@link FaultProxy}: exchange after exchange, until one side or a fault ends it. */
 final class FaultConnection {
-    private static final int SLICE = 16 << 10;
+    private static final int SLICE = 64 << 10;
 
     private final FaultProxy proxy;
     private final Socket client;

@@ -1,22 +1,29 @@
 package dev.penstock.s3;
 
-import dev.penstock.s3.kit.FaultProxy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.s3.kit.LinkProcess;
 import dev.penstock.s3.kit.S3Server;
 import dev.penstock.spi.Blob;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
@@ -26,41 +33,45 @@ import software.amazon.awssdk.services.s3.S3Client;
 
 /**
  * The same ranged reads by 16 threads through Netty, CRT and the sync Apache client, over a link of 30 ms and 50 MB/s per
- * connection: requests per second and CPU of this JVM per request. Arguments: reads, bytes per read.
+ * connection (in JVMs of their own): reads per second and CPU of this JVM per read. The figures and the choice stand in
+ * docs/decisions.md. System properties: {@code penstock.reads}, {@code penstock.readBytes}.
  */
-public final class ClientComparison {
+@Tag("quiet")
+class ClientComparisonTest {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientComparisonTest.class);
     private static final int THREADS = 16;
+    private static final int ROUNDS = 4; // the first warms up
     private static final int OBJECT = 8 << 20;
     private static final URI CLIP = URI.create("s3://data/comparison/clip");
+    private static final byte[] CONTENT = S3Fixture.bytes(1, OBJECT);
 
     private interface Reader {
         void read(long from, ByteBuffer target) throws Exception;
     }
 
-    private ClientComparison() {}
+    @TempDir
+    Path folder;
 
-    /** See the class. */
-    public static void main(String[] args) throws Exception {
-        int reads = args.length > 0 ? Integer.parseInt(args[0]) : 1_000;
-        int size = args.length > 1 ? Integer.parseInt(args[1]) : 512 << 10;
-        Path folder = Files.createTempDirectory("penstock-s3-clients");
+    @Test
+    void eachClientReadsTheSameBytesAndItsCostIsSaid() throws Exception {
+        int reads = Integer.getInteger("penstock.reads", 1_000);
+        int size = Integer.getInteger("penstock.readBytes", 512 << 10);
         try (S3Server server = S3Server.start(folder);
-                FaultProxy proxy = FaultProxy.start(server.endpoint())) {
+                LinkProcess link = LinkProcess.start(server.endpoint(), Duration.ofMillis(30), 50_000_000)) {
             server.bucket("data");
-            try (S3BlobStore store = S3Fixture.to(proxy.endpoint()).build()) {
-                S3Fixture.write(store, CLIP, S3Fixture.bytes(1, OBJECT));
+            try (S3BlobStore store = S3Fixture.to(server.endpoint()).build()) {
+                S3Fixture.write(store, CLIP, CONTENT);
             }
-            proxy.link(Duration.ofMillis(30), 50_000_000);
-            for (int round = 0; round < 2; round++) { // the first warms up
-                async("netty", S3Fixture.to(proxy.endpoint()).build(), reads, size);
+            for (int round = 0; round < ROUNDS; round++) {
+                async("netty", S3Fixture.to(link.endpoint()).build(), reads, size);
                 async(
                         "crt",
-                        S3Fixture.to(proxy.endpoint())
+                        S3Fixture.to(link.endpoint())
                                 .httpClient(AwsCrtAsyncHttpClient.builder().maxConcurrency(80))
                                 .build(),
                         reads,
                         size);
-                sync(proxy.endpoint(), reads, size);
+                sync(link.endpoint(), reads, size);
             }
         }
     }
@@ -103,25 +114,30 @@ public final class ClientComparison {
             for (int i = 0; i < reads; i++) {
                 long from = new SplittableRandom(i).nextInt(OBJECT - size);
                 all.add(() -> {
-                    reader.read(from, memory.get().clear());
-                    return true;
+                    ByteBuffer target = memory.get().clear();
+                    reader.read(from, target);
+                    return target.flip().equals(ByteBuffer.wrap(CONTENT, (int) from, size));
                 });
             }
             long cpu = cpuNanos();
             long start = System.nanoTime();
             for (Future<Boolean> done : threads.invokeAll(all)) {
-                done.get();
+                assertThat(done.get()).as(name).isTrue();
             }
             double seconds = (System.nanoTime() - start) / 1e9;
-            System.out.printf(
-                    "%-6s %6.1f reads/s %7.1f MB/s %6.2f ms CPU per read%n",
-                    name, reads / seconds, reads / seconds * size / 1e6, (cpuNanos() - cpu) / 1e6 / reads);
+            LOG.info(String.format(
+                    Locale.ROOT,
+                    "%-6s %6.1f reads/s %7.1f MB/s %6.2f ms CPU per read",
+                    name,
+                    reads / seconds,
+                    reads / seconds * size / 1e6,
+                    (cpuNanos() - cpu) / 1e6 / reads));
         } finally {
             threads.shutdownNow();
         }
     }
 
-    /** Of this JVM: the client and the proxy; the proxy's share is the same for all. */
+    /** Of this JVM. */
     private static long cpuNanos() {
         return ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
                 .getProcessCpuTime();
