@@ -44,6 +44,16 @@ record MixRequest(List<Run> runs) implements ReadRequest {
         return range.request().length(range.index());
     }
 
+    @Override
+    public long neededLength() {
+        long needed = 0;
+        for (Run run : runs) {
+            ReadRequest request = run.request();
+            needed += request == null ? 0 : request.neededLength();
+        }
+        return needed;
+    }
+
     private Range range(int i) {
         int left = i;
         for (Run run : runs) {

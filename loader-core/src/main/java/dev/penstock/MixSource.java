@@ -5,6 +5,7 @@ import dev.penstock.engine.Keys;
 import dev.penstock.engine.MixOrder;
 import dev.penstock.engine.MixPattern;
 import dev.penstock.engine.SampleOrder;
+import dev.penstock.spi.BlobStore;
 import dev.penstock.spi.DecodeWork;
 import dev.penstock.spi.ReadRequest;
 import dev.penstock.spi.SampleCollator;
@@ -196,6 +197,14 @@ final class MixSource implements SampleSource {
             source++;
         }
         return source;
+    }
+
+    @Override
+    public List<BlobStore> stores() {
+        return sources.stream()
+                .flatMap(source -> source.stores().stream())
+                .distinct()
+                .toList();
     }
 
     @Override

@@ -40,4 +40,9 @@ record MixWork(int source, DecodeWork work) implements DecodeWork {
     public int length(int i) {
         return work.length(i);
     }
+
+    @Override
+    public long neededLength() {
+        return work.neededLength();
+    }
 }

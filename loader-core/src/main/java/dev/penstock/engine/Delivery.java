@@ -35,6 +35,8 @@ public final class Delivery implements AutoCloseable {
     private List<StageStats> stagesAtStart = List.of();
     /** Guarded by this: retries at the start of {@link #run}. */
     private long retriesAtStart;
+    /** Guarded by this. */
+    private final StorageWatch storage;
     /** Read by next() on every batch; set by close. */
     private volatile boolean closed;
 
@@ -42,6 +44,7 @@ public final class Delivery implements AutoCloseable {
     public Delivery(SampleSource source, Settings settings) {
         this.settings = settings;
         this.pipeline = new Pipeline(source, settings);
+        this.storage = new StorageWatch(source);
         this.nextEpoch = settings.firstEpoch();
         this.tuning = settings.tuning() == null
                 ? null
@@ -74,6 +77,7 @@ public final class Delivery implements AutoCloseable {
         waits.reset(pipeline.now());
         stagesAtStart = pipeline.stages();
         retriesAtStart = pipeline.retries();
+        storage.reset(pipeline.neededBytes(), pipeline.askedBytes());
         EpochRun next = new EpochRun(epoch, plan);
         run = next;
         if (!started) {
@@ -113,6 +117,7 @@ public final class Delivery implements AutoCloseable {
                 waits.awaited(),
                 stages,
                 current == null ? SampleCounts.NONE : current.counts(pipeline.retries() - retriesAtStart),
+                storage.use(pipeline.neededBytes(), pipeline.askedBytes()),
                 pipeline.memory(),
                 pipeline.readyDepth(),
                 settings.prefetch(),

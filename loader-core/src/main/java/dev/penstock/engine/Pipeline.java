@@ -329,6 +329,16 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
         return read.retries.sum();
     }
 
+    /** Bytes read that are used. */
+    long neededBytes() {
+        return read.needed.sum();
+    }
+
+    /** Bytes read. */
+    long askedBytes() {
+        return read.counters.bytes.sum();
+    }
+
     int readyDepth() {
         return gate.held();
     }

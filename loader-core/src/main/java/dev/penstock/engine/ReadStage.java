@@ -26,6 +26,7 @@ final class ReadStage {
     private final ReadRetry retry;
     final StageCounters counters = new StageCounters("read");
     final LongAdder retries = new LongAdder();
+    final LongAdder needed = new LongAdder();
 
     ReadStage(
             Pipeline pipeline,
@@ -112,6 +113,7 @@ final class ReadStage {
             }
             target.limit(at).position(0);
             counters.bytes.add(at);
+            needed.add(request.neededLength());
             return true;
         } catch (IOException | RuntimeException e) {
             fail(piece, new SampleException(piece + " could not be read: " + e.getMessage(), e));

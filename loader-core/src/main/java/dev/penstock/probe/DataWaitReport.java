@@ -22,6 +22,7 @@ import java.util.List;
  * @param awaited what the awaited batches were doing
  * @param stages read, decode, collate, in order
  * @param samplesCounted where the planned samples went
+ * @param storage what reading cost: bytes, requests and what delayed them
  * @param memory off-heap bytes
  * @param readyDepth finished batches waiting at the end of the interval
  * @param prefetch the setting
@@ -40,6 +41,7 @@ public record DataWaitReport(
         Awaited awaited,
         List<StageStats> stages,
         SampleCounts samplesCounted,
+        StorageUse storage,
         MemoryUse memory,
         int readyDepth,
         int prefetch,

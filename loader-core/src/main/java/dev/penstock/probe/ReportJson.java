@@ -19,6 +19,9 @@ final class ReportJson {
         node.put("dataRoofline", finite(report.dataRoofline()));
         node.put("trainerRoofline", finite(report.trainerRoofline()));
         node.put("bottleneck", report.bottleneck());
+        ((ObjectNode) node.get("storage"))
+                .put("fetchedBytes", report.storage().fetchedBytes())
+                .put("fetchedPerNeeded", report.storage().fetchedPerNeeded());
         for (int i = 0; i < report.stages().size(); i++) {
             ((ObjectNode) node.get("stages").get(i))
                     .put("capacity", finite(report.stages().get(i).capacity()));

@@ -1,5 +1,6 @@
 package dev.penstock.probe;
 
+import dev.penstock.spi.StoreStats;
 import java.util.Locale;
 
 /** The report as aligned lines, 100 columns at most. */
@@ -78,6 +79,7 @@ final class ReportText {
                                 c.substituted(),
                                 c.padding(),
                                 c.retries()));
+        storage(out, r.storage());
         MemoryUse m = r.memory();
         line(
                 out,
@@ -102,6 +104,45 @@ final class ReportText {
             line(out, "autotune    %s", step);
         }
         return out.toString();
+    }
+
+    private static void storage(StringBuilder out, StorageUse use) {
+        if (use.stores().isEmpty()) {
+            return;
+        }
+        line(
+                out,
+                "storage     needed %s   asked for %s   fetched %s (%.2f of what was needed)",
+                bytes(use.neededBytes()),
+                bytes(use.askedBytes()),
+                bytes(use.fetchedBytes()),
+                use.fetchedPerNeeded());
+        for (StoreStats s : use.stores()) {
+            line(
+                    out,
+                    "  %-9s %d requests   retries %d%s   hedges %d   throttles %d   given up %d%s",
+                    s.store(),
+                    s.requests(),
+                    s.retries(),
+                    s.retries() == 0 ? "" : " " + s.retriesByReason(),
+                    s.hedges(),
+                    s.throttles(),
+                    s.failures(),
+                    s.cacheHits() + s.cacheMisses() == 0
+                            ? ""
+                            : String.format(
+                                    Locale.ROOT,
+                                    "   cache hits %.1f %%",
+                                    100.0 * s.cacheHits() / (s.cacheHits() + s.cacheMisses())));
+            if (s.requests() > 0) {
+                line(
+                        out,
+                        "            a request on average: queue %s   first byte %s   transfer %s",
+                        time(s.queueNanos() / s.requests()),
+                        time(s.firstByteNanos() / s.requests()),
+                        time(s.transferNanos() / s.requests()));
+            }
+        }
     }
 
     private static void waits(StringBuilder out, String name, WaitSummary w) {

@@ -12,7 +12,7 @@ public class BlobException extends IOException {
 
     /**
      * @param message what, where, why, what to do
-     * @param retryable whether the same read may succeed later (time-out, throttling), as against never (absent, refused)
+     * @param retryable whether it is worth asking again: see {@link #isRetryable}
      */
     public BlobException(String message, boolean retryable) {
         super(message);
@@ -25,7 +25,10 @@ public class BlobException extends IOException {
         this.retryable = retryable;
     }
 
-    /** Whether the same read may succeed later. */
+    /**
+     * Whether it is worth asking again. False for what never passes, and also where the store itself has tried for as long
+     * as its settings allow: who tried again on top of that would multiply its patience.
+     */
     public boolean isRetryable() {
         return retryable;
     }

@@ -47,6 +47,11 @@ public interface BlobStore extends AutoCloseable {
     /** Removes a blob; nothing happens when it is absent. */
     void delete(URI uri) throws IOException;
 
+    /** What was done so far; nothing unless a store counts. Costs microseconds. */
+    default StoreStats stats() {
+        return StoreStats.none(scheme());
+    }
+
     /** Reads a small blob whole: an index, a manifest. */
     default byte[] readAll(URI uri) throws IOException {
         try (Blob blob = open(uri)) {

@@ -26,4 +26,9 @@ public interface ReadRequest {
         }
         return total;
     }
+
+    /** Of the {@link #totalLength}: bytes that will be used. The rest lies between them and was cheaper to read too. */
+    default long neededLength() {
+        return totalLength();
+    }
 }

@@ -45,6 +45,11 @@ public interface SampleSource extends AutoCloseable {
     /** A collator for one thread. */
     SampleCollator newCollator();
 
+    /** The stores that its bytes come from, each once, for the report. */
+    default List<BlobStore> stores() {
+        return List.of();
+    }
+
     /** The most bytes that one {@link DecodeWork} of this source can ask for; the memory check uses it. */
     long largestRead();
 

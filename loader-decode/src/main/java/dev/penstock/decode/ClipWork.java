@@ -20,13 +20,23 @@ final class ClipWork implements DecodeWork {
     /** Offset and length of each range. */
     private final long[] ranges;
 
-    ClipWork(CameraClip clip, String camera, int[] rows, long[] places, long[] samples, long[] ranges) {
+    private final long neededLength;
+
+    ClipWork(
+            CameraClip clip,
+            String camera,
+            int[] rows,
+            long[] places,
+            long[] samples,
+            long[] ranges,
+            long neededLength) {
         this.clip = clip;
         this.camera = camera;
         this.rows = rows;
         this.places = places;
         this.samples = samples;
         this.ranges = ranges;
+        this.neededLength = neededLength;
     }
 
     static long place(int row, int column) {
@@ -86,5 +96,10 @@ final class ClipWork implements DecodeWork {
     @Override
     public int length(int i) {
         return (int) ranges[2 * i + 1];
+    }
+
+    @Override
+    public long neededLength() {
+        return neededLength;
     }
 }

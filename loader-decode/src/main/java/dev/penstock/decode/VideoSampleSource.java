@@ -4,6 +4,8 @@ import dev.penstock.data.BatchSpec;
 import dev.penstock.decode.clip.DecodeLimits;
 import dev.penstock.decode.truth.TruthColumn;
 import dev.penstock.decode.truth.TruthGather;
+import dev.penstock.spi.BlobStore;
+import dev.penstock.spi.BlobStores;
 import dev.penstock.spi.DecodeWork;
 import dev.penstock.spi.ReadRequest;
 import dev.penstock.spi.SampleCollator;
@@ -124,6 +126,14 @@ final class VideoSampleSource implements SampleSource {
     @Override
     public SampleCollator newCollator() {
         return new TruthAndMaskCollator(locator(), places, gather == null ? null : gather.newCollation());
+    }
+
+    @Override
+    public List<BlobStore> stores() {
+        return files.stream()
+                .map(file -> BlobStores.of(file.blob().uri()))
+                .distinct()
+                .toList();
     }
 
     @Override

@@ -166,7 +166,7 @@ final class WorkPlanner {
                 rows[row++] = (int) (pieces[i] >>> 32);
             }
         }
-        return new ClipWork(clip, cameras[(int) pieces[0]], rows, pieces, ids, ranges());
+        return new ClipWork(clip, cameras[(int) pieces[0]], rows, pieces, ids, ranges(), plan.neededBytes());
     }
 
     private long[] ranges() {

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class CacheCounters {
     final LongAdder hits = new LongAdder();
     final LongAdder misses = new LongAdder();
+    final LongAdder bytesUsed = new LongAdder();
     final LongAdder bytesHit = new LongAdder();
     final LongAdder bytesFetched = new LongAdder();
     final LongAdder bytesStored = new LongAdder();

@@ -64,6 +64,7 @@ final class CachedBlob implements Blob {
             fetch(range, run[0], run[1]);
         }
         target.position(target.limit());
+        cache.counters().bytesUsed.add(wanted);
     }
 
     /** Copies what is there and returns the runs of chunks that are not, each from (with) to (without). */

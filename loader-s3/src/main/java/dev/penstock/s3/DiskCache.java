@@ -2,6 +2,7 @@ package dev.penstock.s3;
 
 import dev.penstock.spi.Blob;
 import dev.penstock.spi.BlobStore;
+import dev.penstock.spi.StoreStats;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -56,6 +57,26 @@ public final class DiskCache implements BlobStore {
     @Override
     public String scheme() {
         return inner.scheme();
+    }
+
+    /** The store's, with the folder's hits and misses; used are the bytes that readers of the cache got. */
+    @Override
+    public StoreStats stats() {
+        StoreStats under = inner.stats();
+        return new StoreStats(
+                under.store(),
+                under.requests(),
+                under.bytesFetched(),
+                counters.bytesUsed.sum(),
+                under.retriesByReason(),
+                under.hedges(),
+                under.throttles(),
+                under.failures(),
+                counters.hits.sum(),
+                counters.misses.sum(),
+                under.queueNanos(),
+                under.firstByteNanos(),
+                under.transferNanos());
     }
 
     @Override

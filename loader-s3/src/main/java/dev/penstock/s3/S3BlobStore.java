@@ -3,12 +3,11 @@ package dev.penstock.s3;
 import dev.penstock.spi.Blob;
 import dev.penstock.spi.BlobException;
 import dev.penstock.spi.BlobStore;
+import dev.penstock.spi.StoreStats;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -19,12 +18,10 @@ import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.core.async.AsyncResponseTransformer;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
-import software.amazon.awssdk.services.s3.model.CommonPrefix;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.RequestPayer;
-import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
  * Objects of S3, or of a server that speaks its protocol, as blobs: {@code s3://bucket/key}. Thread-safe.
@@ -34,7 +31,7 @@ import software.amazon.awssdk.services.s3.model.S3Object;
  * bucket, key and what to check. At most {@link Builder#concurrency} requests run at once, fewer while the server
  * throttles. Time spent waiting for that is {@link S3Metrics#queueNanos}, apart from the time of the transfer.
  *
- * <p>The client is made at the first use, so that a store nobody uses asks for no region or credentials. {@link #close}
+ * <p>A store that nobody uses asks for no region or credentials. {@link #close}
  * ends every call under way with an error and closes all connections.
  */
 public final class S3BlobStore implements BlobStore {
@@ -42,10 +39,7 @@ public final class S3BlobStore implements BlobStore {
     private final RequestContext context;
     private final HeadMemory heads;
     private final AtomicBoolean etagsAreDigests = new AtomicBoolean(true);
-    /** Guarded by this. */
-    private S3Clients.@Nullable Connection connection;
-    /** Guarded by this. */
-    private boolean closed;
+    private final S3Connection connection;
 
     /** With the SDK's default credentials, region and endpoint, for {@link java.util.ServiceLoader}. */
     public S3BlobStore() {
@@ -54,6 +48,7 @@ public final class S3BlobStore implements BlobStore {
 
     S3BlobStore(S3Settings settings, Ticker ticker) {
         this.settings = settings;
+        this.connection = new S3Connection(settings);
         this.context = new RequestContext(
                 new AdaptiveGate(settings.concurrency()),
                 settings.retry(),
@@ -79,6 +74,11 @@ public final class S3BlobStore implements BlobStore {
     }
 
     @Override
+    public StoreStats stats() {
+        return metrics().stats(scheme());
+    }
+
+    @Override
     public Blob open(URI uri) throws IOException {
         S3Location location = S3Location.ofObject(uri);
         ObjectHead known = heads.get(location);
@@ -99,7 +99,8 @@ public final class S3BlobStore implements BlobStore {
     @Override
     public List<Entry> list(URI folder) throws IOException {
         S3Location location = S3Location.of(folder);
-        List<Entry> entries = new ArrayList<>();
+        S3AsyncClient s3 = client();
+        S3Listing listing = new S3Listing(location, heads);
         ListObjectsV2Request request = ListObjectsV2Request.builder()
                 .bucket(location.bucket())
                 .prefix(location.prefix())
@@ -107,37 +108,15 @@ public final class S3BlobStore implements BlobStore {
                 .requestPayer(payer())
                 .build();
         while (true) {
-            S3AsyncClient s3 = client();
             ListObjectsV2Request page = request;
             ListObjectsV2Response answer = run(what(location, "LIST"), () -> s3.listObjectsV2(page));
-            addEntries(location, answer, entries);
+            listing.add(answer);
             if (!Boolean.TRUE.equals(answer.isTruncated())) {
-                break;
+                return listing.sorted();
             }
             request = request.toBuilder()
                     .continuationToken(answer.nextContinuationToken())
                     .build();
-        }
-        entries.sort(Comparator.comparing(Entry::name));
-        return entries;
-    }
-
-    private void addEntries(S3Location folder, ListObjectsV2Response answer, List<Entry> entries) {
-        String prefix = folder.prefix();
-        for (CommonPrefix common : answer.commonPrefixes()) {
-            String name =
-                    common.prefix().substring(prefix.length(), common.prefix().length() - 1);
-            entries.add(new Entry(new S3Location(folder.bucket(), common.prefix()).uri(), name, 0, true));
-        }
-        for (S3Object object : answer.contents()) {
-            if (object.key().equals(prefix)) {
-                continue; // the marker that some tools put for a folder
-            }
-            S3Location location = new S3Location(folder.bucket(), object.key());
-            if (object.eTag() != null) {
-                heads.put(location, new ObjectHead(object.size(), object.eTag()));
-            }
-            entries.add(new Entry(location.uri(), object.key().substring(prefix.length()), object.size(), false));
         }
     }
 
@@ -201,16 +180,8 @@ public final class S3BlobStore implements BlobStore {
 
     @Override
     public void close() {
-        S3Clients.Connection last;
-        synchronized (this) {
-            closed = true;
-            last = connection;
-            connection = null;
-        }
         context.close();
-        if (last != null) {
-            last.close();
-        }
+        connection.close();
     }
 
     S3Settings settings() {
@@ -234,16 +205,8 @@ public final class S3BlobStore implements BlobStore {
         return settings.requesterPays() ? RequestPayer.REQUESTER : null;
     }
 
-    synchronized S3AsyncClient client() throws BlobException {
-        if (closed) {
-            throw new BlobException("the S3 store was closed; make another", false);
-        }
-        S3Clients.Connection current = connection;
-        if (current == null) {
-            current = S3Clients.connect(settings);
-            connection = current;
-        }
-        return current.client();
+    S3AsyncClient client() throws BlobException {
+        return connection.client();
     }
 
     private <T> T run(String what, Supplier<CompletableFuture<T>> request) throws IOException {
@@ -377,32 +340,7 @@ public final class S3BlobStore implements BlobStore {
         }
 
         S3Settings settings() {
-            List<String> wrong = new ArrayList<>();
-            check(concurrency >= 1, "concurrency was " + concurrency + ", must be at least 1", wrong);
-            check(partSize >= 5 << 20, "partSize was " + partSize + ", must be at least 5 MiB, S3's least part", wrong);
-            check(partsAtOnce >= 1, "partsAtOnce was " + partsAtOnce + ", must be at least 1", wrong);
-            check(
-                    hedgePercentile > 0 && hedgePercentile < 1,
-                    "the hedge's percentile was " + hedgePercentile + ", must be between 0 and 1",
-                    wrong);
-            check(
-                    hedgeBudget >= 0 && hedgeBudget <= 1,
-                    "the hedge's budget was " + hedgeBudget + ", must be from 0 to 1",
-                    wrong);
-            check(
-                    !connectTimeout.isNegative() && !connectTimeout.isZero(),
-                    "connectTimeout was " + connectTimeout + ", must be more than zero",
-                    wrong);
-            check(!headMemory.isNegative(), "headMemory was " + headMemory + ", must not be negative", wrong);
-            check(
-                    endpoint == null || (endpoint.getScheme() != null && endpoint.getHost() != null),
-                    "endpoint was " + endpoint + ", must be like https://host:port",
-                    wrong);
-            check(!anonymous || credentials == null, "both anonymous and credentials were set, choose one", wrong);
-            if (!wrong.isEmpty()) {
-                throw new IllegalArgumentException(String.join("; ", wrong));
-            }
-            return new S3Settings(
+            S3Settings settings = new S3Settings(
                     endpoint,
                     region,
                     pathStyle,
@@ -418,12 +356,11 @@ public final class S3BlobStore implements BlobStore {
                     connectTimeout,
                     headMemory,
                     httpClient);
-        }
-
-        private static void check(boolean right, String text, List<String> wrong) {
-            if (!right) {
-                wrong.add(text);
+            List<String> wrong = settings.complaints();
+            if (!wrong.isEmpty()) {
+                throw new IllegalArgumentException(String.join("; ", wrong));
             }
+            return settings;
         }
     }
 }

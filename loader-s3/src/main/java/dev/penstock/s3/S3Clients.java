@@ -1,11 +1,8 @@
 package dev.penstock.s3;
 
 import dev.penstock.spi.BlobException;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
@@ -15,7 +12,6 @@ import software.amazon.awssdk.core.client.config.SdkAdvancedAsyncClientOption;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
-import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.regions.providers.AwsProfileRegionProvider;
 import software.amazon.awssdk.regions.providers.AwsRegionProvider;
@@ -31,33 +27,20 @@ import software.amazon.awssdk.services.s3.S3AsyncClientBuilder;
  * others.
  */
 final class S3Clients {
-    private static final AtomicInteger THREADS = new AtomicInteger();
-
     private S3Clients() {}
 
-    /** A client and the threads that are its own; null where its HTTP client brings others. */
-    record Connection(S3AsyncClient client, @Nullable EventLoopGroup threads) {
-        /**
-         * Ends both. The threads get no quiet period: everything that runs was cancelled before, and the SDK's own
-         * group would keep every closing waiting for two seconds.
-         */
-        void close() {
-            client.close();
-            if (threads != null) {
-                threads.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
-            }
-        }
-    }
-
-    static Connection connect(S3Settings settings) throws BlobException {
-        Region region = region(settings);
+    /**
+     * A client.
+     *
+     * @param threads its own; null where the settings name another HTTP client, which brings others
+     */
+    static S3AsyncClient make(S3Settings settings, @Nullable IoThreads threads) throws BlobException {
         SdkAsyncHttpClient.Builder<?> other = settings.httpClient();
-        if (other != null) {
-            return new Connection(client(settings, region, other), null);
+        if (other == null && threads == null) {
+            throw new IllegalArgumentException("neither threads nor an HTTP client");
         }
-        int count = Math.max(2, Math.min(8, Runtime.getRuntime().availableProcessors()));
-        EventLoopGroup threads = new NioEventLoopGroup(count, S3Clients::thread);
-        return new Connection(client(settings, region, netty(settings, threads)), threads);
+        return client(
+                settings, region(settings), other != null ? other : netty(settings, Objects.requireNonNull(threads)));
     }
 
     private static S3AsyncClient client(S3Settings settings, Region region, SdkAsyncHttpClient.Builder<?> http) {
@@ -84,7 +67,7 @@ final class S3Clients {
         return builder.build();
     }
 
-    private static SdkAsyncHttpClient.Builder<?> netty(S3Settings settings, EventLoopGroup threads) {
+    private static SdkAsyncHttpClient.Builder<?> netty(S3Settings settings, IoThreads threads) {
         return NettyNioAsyncHttpClient.builder()
                 .maxConcurrency(settings.poolSize())
                 .maxPendingConnectionAcquires(settings.poolSize())
@@ -95,13 +78,7 @@ final class S3Clients {
                 .writeTimeout(settings.retry().attemptTimeout())
                 .connectionMaxIdleTime(Duration.ofSeconds(15))
                 .tcpKeepAlive(true)
-                .eventLoopGroup(SdkEventLoopGroup.create(threads));
-    }
-
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(work, "penstock-s3-io-" + THREADS.incrementAndGet());
-        thread.setDaemon(true);
-        return thread;
+                .eventLoopGroup(threads.group());
     }
 
     private static Region region(S3Settings settings) throws BlobException {

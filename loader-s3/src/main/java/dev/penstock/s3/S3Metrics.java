@@ -1,5 +1,6 @@
 package dev.penstock.s3;
 
+import dev.penstock.spi.StoreStats;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
@@ -56,6 +57,24 @@ public record S3Metrics(
     /** Bytes fetched per byte used; NaN before the first read. */
     public double overfetch() {
         return bytesUsed == 0 ? Double.NaN : (double) bytesFetched / bytesUsed;
+    }
+
+    /** The same as the core's reports take it. */
+    StoreStats stats(String store) {
+        return new StoreStats(
+                store,
+                requests,
+                bytesFetched,
+                bytesUsed,
+                retriesByReason,
+                hedges,
+                throttles,
+                failures,
+                0,
+                0,
+                queueNanos,
+                firstByteNanos,
+                transferNanos);
     }
 
     /** What happened after {@code earlier}, a snapshot of the same store. */

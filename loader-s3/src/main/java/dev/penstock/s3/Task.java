@@ -188,7 +188,7 @@ final class Task<T> {
         return new BlobException(
                 operation.what() + ": " + kind.reason() + tries + "; " + kind.advice() + " [" + cause.getMessage()
                         + "]",
-                kind.retryable(),
+                kind.retryable() && context.policy().attempts() == 1, // else this store has tried for the caller
                 cause);
     }
 

@@ -27,8 +27,8 @@ class DiskCacheProcessesTest {
     void twoProcessesShareAFolderWhileOthersAreKilled() throws Exception {
         Path file = Files.write(folder.resolve("clip"), S3Fixture.bytes(11, 8 << 20));
         SplittableRandom random = new SplittableRandom(12);
-        Process first = reader(file, 1, 600);
-        Process second = reader(file, 2, 600);
+        Process first = reader(file, 1, 300);
+        Process second = reader(file, 2, 300);
         for (int victim = 0; victim < 3; victim++) {
             Process killed = reader(file, 10 + victim, 1_000_000);
             try (BufferedReader lines = killed.inputReader()) {
@@ -43,7 +43,7 @@ class DiskCacheProcessesTest {
         }
         assertRight(first);
         assertRight(second);
-        assertRight(reader(file, 3, 200)); // finds what the others left, whatever state it is in
+        assertRight(reader(file, 3, 100)); // finds what the others left, whatever state it is in
         assertThat(bytes(folder.resolve("cache/chunks-1"))).isLessThanOrEqualTo(LIMIT + LIMIT / 4);
     }
 

@@ -8,10 +8,16 @@ import dev.penstock.s3.kit.FaultProxy;
 import dev.penstock.spi.Blob;
 import dev.penstock.spi.BlobException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -97,6 +103,49 @@ class EnduranceTest {
             Awaitility.await()
                     .until(() -> Thread.getAllStackTraces().keySet().stream()
                             .noneMatch(thread -> thread.getName().startsWith("penstock-s3-io")));
+        }
+    }
+
+    @Test
+    void closingUnderLoadIsSilent() throws Exception {
+        PrintStream before = System.err;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        try (FaultProxy proxy = S3Fixture.proxy()) {
+            URI uri = S3Fixture.folder().resolve("clip");
+            try (S3BlobStore store = S3Fixture.to(proxy.endpoint()).build()) {
+                S3Fixture.write(store, uri, S3Fixture.bytes(1, 300_000));
+            }
+            System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8)); // where the tests' logger writes
+            for (int round = 0; round < 10; round++) {
+                S3BlobStore store = S3Fixture.to(proxy.endpoint()).build();
+                Blob blob = store.open(uri);
+                CountDownLatch reading = new CountDownLatch(8);
+                List<Thread> readers = new ArrayList<>();
+                for (int i = 0; i < 8; i++) {
+                    Thread reader = new Thread(() -> readUntilClosed(blob, reading));
+                    reader.start();
+                    readers.add(reader);
+                }
+                reading.await();
+                store.close();
+                for (Thread reader : readers) {
+                    reader.join();
+                }
+            }
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(said.toString(StandardCharsets.UTF_8)).doesNotContain("ERROR", "RejectedExecutionException");
+    }
+
+    private static void readUntilClosed(Blob blob, CountDownLatch reading) {
+        try {
+            while (true) {
+                blob.read(0, ByteBuffer.allocate(300_000));
+                reading.countDown();
+            }
+        } catch (IOException e) {
+            reading.countDown(); // the store was closed
         }
     }
 

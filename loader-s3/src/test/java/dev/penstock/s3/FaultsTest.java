@@ -170,7 +170,7 @@ class FaultsTest {
             assertThatThrownBy(() -> blob.read(0, ByteBuffer.allocate(100)))
                     .isInstanceOfSatisfying(
                             BlobException.class,
-                            e -> assertThat(e.isRetryable()).isTrue())
+                            e -> assertThat(e.isRetryable()).isFalse())
                     .hasMessageContaining("20 attempts")
                     .hasMessageContaining("bytes 0 to 99");
             proxy.down(false);

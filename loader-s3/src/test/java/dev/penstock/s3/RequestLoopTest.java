@@ -85,7 +85,7 @@ class RequestLoopTest {
     void anOutageLongerThanTheBudgetIsReportedWithItsLength() {
         assertThatThrownBy(() -> run(at -> CompletableFuture.failedFuture(new ConnectException("refused"))))
                 .isInstanceOfSatisfying(
-                        BlobException.class, e -> assertThat(e.isRetryable()).isTrue())
+                        BlobException.class, e -> assertThat(e.isRetryable()).isFalse())
                 .hasMessageContaining("bucket b, key k")
                 .hasMessageContaining("attempts")
                 .hasMessageContaining("refused");

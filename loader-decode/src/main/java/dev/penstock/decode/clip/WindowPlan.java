@@ -37,6 +37,7 @@ public final class WindowPlan {
     private int[] rangeStarts = new int[4];
     private int rangeCount;
     private long byteCount;
+    private long neededBytes;
     private int cursor;
 
     /** A plan that joins ranges over gaps of up to {@link #DEFAULT_GAP}. */
@@ -149,9 +150,11 @@ public final class WindowPlan {
     private void layRanges(ClipIndex index) {
         rangeCount = 0;
         byteCount = 0;
+        neededBytes = 0;
         cursor = 0;
         if (index.access() == ClipIndex.Access.DEMUX) {
             addRange(0, index.source().blobSize());
+            neededBytes = index.source().blobSize();
         } else {
             layPacketRanges(index);
         }
@@ -173,6 +176,7 @@ public final class WindowPlan {
             for (int p = first; p <= segments[2 * s + 1]; p++) {
                 if (!drops(index, p)) {
                     addRange(packets.pos(p), packets.pos(p) + packets.size(p));
+                    neededBytes += packets.size(p);
                 }
             }
         }
@@ -276,6 +280,11 @@ public final class WindowPlan {
     /** Bytes of all ranges. */
     public long byteCount() {
         return byteCount;
+    }
+
+    /** Bytes of the packets that go to the decoder: all of {@link #byteCount} but the gaps that were read over. */
+    public long neededBytes() {
+        return neededBytes;
     }
 
     /** Where the bytes at {@code pos} lie in the ranges laid end to end, or -1 where no range holds them whole. */

@@ -1,0 +1,63 @@
+package dev.penstock.s3;
+
+import dev.penstock.spi.BlobException;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.s3.S3AsyncClient;
+
+/**
+ * The SDK's client of one store, made at the first use, so that a store nobody uses asks for no region or credentials,
+ * and its threads. Thread-safe.
+ */
+final class S3Connection {
+    private final S3Settings settings;
+    /** Guarded by this. */
+    private @Nullable S3AsyncClient client;
+    /** Guarded by this; null until the first use, and where the HTTP client brings threads of its own. */
+    private @Nullable IoThreads threads;
+    /** Guarded by this. */
+    private boolean closed;
+
+    S3Connection(S3Settings settings) {
+        this.settings = settings;
+    }
+
+    synchronized S3AsyncClient client() throws BlobException {
+        if (closed) {
+            throw new BlobException("the S3 store was closed; make another", false);
+        }
+        S3AsyncClient current = client;
+        if (current == null) {
+            IoThreads own = settings.httpClient() == null ? IoThreads.start() : null;
+            try {
+                current = S3Clients.make(settings, own);
+            } catch (BlobException | RuntimeException e) {
+                if (own != null) {
+                    own.close();
+                }
+                throw e;
+            }
+            threads = own;
+            client = current;
+        }
+        return current;
+    }
+
+    /** Closes the client, then its connections, then its threads; in another order Netty reports errors. */
+    void close() {
+        S3AsyncClient lastClient;
+        IoThreads lastThreads;
+        synchronized (this) {
+            closed = true;
+            lastClient = client;
+            lastThreads = threads;
+            client = null;
+            threads = null;
+        }
+        if (lastClient != null) {
+            lastClient.close();
+        }
+        if (lastThreads != null) {
+            lastThreads.close();
+        }
+    }
+}
