@@ -103,6 +103,14 @@ final class ArrowFile {
         return batches;
     }
 
+    /** Where a buffer of a record batch starts in the file. */
+    long bufferOffset(int batch, int buffer) throws IOException {
+        Block block = footer.recordBatches(batch);
+        return block.offset()
+                + block.metaDataLength()
+                + batch(block, batch).header().buffers(buffer).offset();
+    }
+
     private Batch batch(Block block, int number) throws IOException {
         long size = block.metaDataLength() + block.bodyLength();
         if (block.offset() < 0 || size < 8 || block.offset() > blob.size() - size) {

@@ -3,16 +3,18 @@ package dev.penstock.arrow;
 import org.apache.arrow.memory.BufferAllocator;
 
 /** Checks that this JVM lets Arrow's allocator reach direct memory. Only writing needs it; reading maps files itself. */
-final class ArrowFlags {
+public final class ArrowFlags {
     /** The option for programs on the class path. */
-    static final String OPTION = "--add-opens=java.base/java.nio=ALL-UNNAMED";
+    public static final String OPTION = "--add-opens=java.base/java.nio=ALL-UNNAMED";
 
     private ArrowFlags() {}
 
     /**
+     * Passes where writing Arrow is possible.
+     *
      * @throws IllegalStateException when the option is missing; the message has it
      */
-    static void require() {
+    public static void require() {
         Module memory = BufferAllocator.class.getModule();
         if (!Object.class.getModule().isOpen("java.nio", memory)) {
             throw new IllegalStateException("writing Arrow needs the JVM option "

@@ -129,11 +129,21 @@ public final class ArrowTruthWriter {
         Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
+    /** Whether a field is written: one of values that go together, and that a view can take (no list of strings). */
+    public static boolean isWritten(TruthField field) {
+        boolean strings = field.type() == TruthType.TEXT
+                && (field.rows() || !field.shape().isEmpty());
+        return field.type() != TruthType.MIXED && !strings;
+    }
+
     private static List<TruthField> fields(TruthTable table, String time) {
         List<TruthField> fields = new ArrayList<>();
         for (TruthField field : table.schema().fields()) {
             if (field.type() == TruthType.MIXED) {
                 LOG.warn("{}: field '{}' is left out: {}", table.where(), field.name(), table.problem(field.name()));
+            } else if (!isWritten(field)) {
+                LOG.debug(
+                        "{}: field '{}' is left out: no view takes {}", table.where(), field.name(), field.describe());
             } else if (!field.name().equals(time)) {
                 fields.add(field);
             }

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             DigestCommand.class,
             ViewCommand.class,
             PlanCommand.class,
+            MaterializeCommand.class,
             RooflineCommand.class,
             Compare.class,
             FramesCommand.class,

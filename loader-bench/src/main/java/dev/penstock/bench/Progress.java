@@ -4,7 +4,7 @@ import java.io.Console;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** One line on a terminal that says how far it is; nothing in a pipe. Owned by one thread. */
+/** One line on a terminal that says how far it is; nothing in a pipe. Calls must not overlap. */
 final class Progress {
     private static final long EVERY_NANOS = 200_000_000;
     private static final int WIDTH = 72;

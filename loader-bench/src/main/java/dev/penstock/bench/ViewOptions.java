@@ -84,11 +84,6 @@ final class ViewOptions {
     Filter filter;
 
     @Option(
-            names = "--full-chroma",
-            description = "Colour of 4:2:0 clips interpolated to every pixel, at about twice the cost of scaling.")
-    boolean fullChroma;
-
-    @Option(
             names = "--edges",
             defaultValue = "DROP",
             description = "Windows past a clip's ends: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
@@ -106,15 +101,26 @@ final class ViewOptions {
         if (file != null) {
             return fromFile(file);
         }
+        return view(cameras.isEmpty() ? List.of(onlyCamera(episodes)) : cameras);
+    }
+
+    /** The view; of all cameras of {@code episodes} where no flag names one. */
+    View viewOfAll(Episodes episodes) throws IOException {
+        if (file != null) {
+            return fromFile(file);
+        }
+        return view(cameras.isEmpty() ? List.copyOf(names(episodes)) : cameras);
+    }
+
+    private View view(List<String> chosen) {
         try {
             View.Builder view = View.builder().edges(edges).tolerance(tolerance);
             Window window = Window.frames(frames).every(every);
-            for (String camera : cameras.isEmpty() ? List.of(onlyCamera(episodes)) : cameras) {
+            for (String camera : chosen) {
                 VideoColumn column = VideoColumn.of(camera, window, Size.parse(size))
                         .layout(layout)
                         .resize(resize)
-                        .filter(filter)
-                        .fullChroma(fullChroma);
+                        .filter(filter);
                 view.video(float32 ? column.float32() : column);
             }
             return view.anchors(
@@ -139,14 +145,19 @@ final class ViewOptions {
         if (episodes == null) {
             throw wrong("say which camera with --camera NAME", null);
         }
-        SortedSet<String> names = new TreeSet<>();
-        for (Episode episode : episodes.episodes()) {
-            names.addAll(episode.cameras().keySet());
-        }
+        SortedSet<String> names = names(episodes);
         if (names.size() != 1) {
             throw wrong("the dataset has the cameras " + names + "; say which with --camera NAME", null);
         }
         return names.first();
+    }
+
+    private static SortedSet<String> names(Episodes episodes) {
+        SortedSet<String> names = new TreeSet<>();
+        for (Episode episode : episodes.episodes()) {
+            names.addAll(episode.cameras().keySet());
+        }
+        return names;
     }
 
     private ParameterException wrong(@Nullable String message, @Nullable Throwable cause) {

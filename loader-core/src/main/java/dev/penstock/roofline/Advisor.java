@@ -188,7 +188,7 @@ public final class Advisor {
                 Kind.BRING_DATA_CLOSER,
                 waitLine(e, "read"),
                 "more requests at once no longer help: the store or the network is the limit",
-                "cache on local disk, or read fewer bytes: re-encode the clips once at the size of the view (ClipEncoder)",
+                "cache on local disk, or materialize to read fewer bytes: penstock materialize RAW ARTIFACT",
                 evidence(prediction),
                 gain(prediction));
     }
@@ -259,7 +259,7 @@ public final class Advisor {
                                 ? ""
                                 : f("; %d threads give all there is", e.decode().enough())),
                 "each sample costs too much decoding: pay once in ETL instead of every epoch",
-                "re-encode the clips once at the size of the view, a key frame every 8 (ClipEncoder), and open those with it",
+                "penstock materialize RAW ARTIFACT (Materializer), then open ARTIFACT with the same view",
                 evidence(prediction),
                 gain(prediction));
     }
@@ -277,7 +277,7 @@ public final class Advisor {
                 before != null && !before.slowestStage().equals("collate")
                         ? "the bottleneck moved: " + before.slowestStage() + " is cheap now and truth shows"
                         : "gathering truth costs more than pixels do",
-                "write the truth once as Arrow columns (ArrowTruthWriter) and name that file in the index",
+                "penstock materialize RAW ARTIFACT: it writes the truth as Arrow columns; or write it alone (ArrowTruthWriter)",
                 evidence(prediction),
                 gain(prediction));
     }

@@ -20,7 +20,7 @@ final class CameraClip {
         this.clip = clip;
         this.file = file;
         this.index = file.index();
-        Double from = clip.from();
+        Double from = clip.index() == null ? clip.from() : null;
         Double to = clip.to();
         double slack = Math.min(ROUNDING, frameDistance(index) / 4);
         this.first = from == null ? 0 : firstAtOrAfter(index, from - slack);

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
  * Where one camera's video of one episode is: a file, a time range of a file that several episodes share, or one of a
  * file's video streams. A reference: nothing is opened. Immutable.
  *
+ * <p>A clip may bring its index with it, as a {@code .pidx} file. That index then says what frames there are and when, the
+ * container is not asked, and all of its frames are the episode's.
+ *
  * <p>The episode's clock starts at {@code from} in the file: a frame at file time t is at t − {@code from} of the
  * episode. Without {@code from} the file's own clock is the episode's, also where its first frame is not at 0.
  *
@@ -14,12 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param from start of the range in seconds of the file, or null: from its first frame, with the file's own clock
  * @param to end of the range in seconds of the file (frames at or after it are not the episode's), or null: to the end
  * @param stream number of the stream in the container, or null: the one that FFmpeg finds best
+ * @param index the clip's index, or null: it is made when the clip is needed. With an index there is no {@code to}, and
+ *     {@code from} only says where the episode's clock is 0
  */
 public record Clip(
         URI uri,
         @Nullable Double from,
         @Nullable Double to,
-        @Nullable Integer stream) {
+        @Nullable Integer stream,
+        @Nullable URI index) {
 
     public Clip {
         if (from != null && !Double.isFinite(from)) {
@@ -32,6 +38,14 @@ public record Clip(
         if (stream != null && stream < 0) {
             throw new IllegalArgumentException("stream was " + stream + ", must be at least 0");
         }
+        if (index != null && to != null) {
+            throw new IllegalArgumentException("to was " + to + ", must be left out for a clip with an index");
+        }
+    }
+
+    /** A clip whose index is made when it is needed. */
+    public Clip(URI uri, @Nullable Double from, @Nullable Double to, @Nullable Integer stream) {
+        this(uri, from, to, stream, null);
     }
 
     /** A whole file. */

@@ -1,5 +1,6 @@
 package dev.penstock.decode;
 
+import dev.penstock.decode.clip.ClipIndex;
 import dev.penstock.decode.clip.IndexCache;
 import dev.penstock.decode.ffmpeg.ClipIndexer;
 import dev.penstock.spi.Blob;
@@ -18,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * Filled by {@link #read}, then immutable.
  */
 final class ClipFiles {
-    private record Key(URI uri, int stream) {
+    private record Key(URI uri, int stream, @Nullable URI index) {
         static Key of(Clip clip) {
             Integer stream = clip.stream();
-            return new Key(clip.uri(), stream == null ? IndexCache.BEST_STREAM : stream);
+            return new Key(clip.uri(), stream == null ? IndexCache.BEST_STREAM : stream, clip.index());
         }
     }
 
@@ -79,7 +80,8 @@ final class ClipFiles {
     private ClipFile index(Key key, int number) throws IOException {
         Blob blob = BlobStores.of(key.uri).open(key.uri);
         try {
-            return new ClipFile(blob, indexer.index(blob, key.stream), number);
+            ClipIndex index = key.index == null ? indexer.index(blob, key.stream) : StoredIndex.read(key.index, blob);
+            return new ClipFile(blob, index, number);
         } catch (IOException | RuntimeException e) {
             blob.close();
             throw e;

@@ -20,7 +20,7 @@ final class EpisodeJson {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
     private static final List<String> FIELDS = List.of("id", "cameras", "truth", "split", "metadata");
-    private static final List<String> CLIP_FIELDS = List.of("clip", "from", "to", "stream");
+    private static final List<String> CLIP_FIELDS = List.of("clip", "from", "to", "stream", "index");
 
     private final URI index;
     private final String where;
@@ -118,7 +118,8 @@ final class EpisodeJson {
                     address(field + ".clip", address),
                     seconds(field + ".from", node.get("from")),
                     seconds(field + ".to", node.get("to")),
-                    stream(field + ".stream", node.get("stream")));
+                    stream(field + ".stream", node.get("stream")),
+                    index(field + ".index", node.get("index")));
         } catch (IllegalArgumentException e) {
             throw new DatasetException(where + ": field '" + field + "': " + e.getMessage(), e);
         }
@@ -150,6 +151,16 @@ final class EpisodeJson {
             throw wrong(field, node, "the number of a stream");
         }
         return node.intValue();
+    }
+
+    private @Nullable URI index(String field, @Nullable JsonNode node) throws DatasetException {
+        if (node == null || node.isNull()) {
+            return null;
+        }
+        if (!node.isString()) {
+            throw wrong(field, node, "a path or a URI");
+        }
+        return address(field, node);
     }
 
     private @Nullable TruthReference truth(@Nullable JsonNode node) throws DatasetException {

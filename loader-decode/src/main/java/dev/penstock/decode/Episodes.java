@@ -18,6 +18,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A dataset of {@link Episode}s: clips of one or more cameras, and ground truth over the same time.
@@ -43,11 +44,27 @@ public final class Episodes implements Dataset {
     /** Shared by all datasets made from this one, so that binding a second view indexes nothing again. */
     private final IndexCache cache;
 
-    private Episodes(String name, List<Episode> episodes, DecodeSettings settings, IndexCache cache) {
+    private final @Nullable URI place;
+    /** Whether no episode of the place was filtered out. */
+    private final boolean whole;
+
+    private final ViewRule rule;
+
+    private Episodes(
+            String name,
+            List<Episode> episodes,
+            DecodeSettings settings,
+            IndexCache cache,
+            @Nullable URI place,
+            boolean whole,
+            ViewRule rule) {
         this.name = name;
         this.episodes = episodes;
         this.settings = settings;
         this.cache = cache;
+        this.place = place;
+        this.whole = whole;
+        this.rule = rule;
     }
 
     /**
@@ -67,6 +84,10 @@ public final class Episodes implements Dataset {
 
     /** Opens a dataset anywhere; see {@link #open(String)}. */
     public static Episodes open(URI uri) throws IOException {
+        return openAt(uri).at(uri);
+    }
+
+    private static Episodes openAt(URI uri) throws IOException {
         BlobStore store = BlobStores.of(uri);
         if (!uri.toString().endsWith("/") && store.exists(uri)) {
             return openFile(store, uri);
@@ -116,7 +137,10 @@ public final class Episodes implements Dataset {
                 Objects.requireNonNull(name, "name"),
                 List.copyOf(episodes),
                 DecodeSettings.DEFAULT,
-                DecodeSettings.DEFAULT.newCache());
+                DecodeSettings.DEFAULT.newCache(),
+                null,
+                true,
+                ViewRule.ANY);
     }
 
     @Override
@@ -136,7 +160,8 @@ public final class Episodes implements Dataset {
 
     /** The same episodes, indexed and decoded with other settings. */
     public Episodes with(DecodeSettings other) {
-        return new Episodes(name, episodes, Objects.requireNonNull(other, "settings"), other.newCache());
+        return new Episodes(
+                name, episodes, Objects.requireNonNull(other, "settings"), other.newCache(), place, whole, rule);
     }
 
     /** The episodes for which {@code wanted} is true, in the same order; there may be none. */
@@ -147,7 +172,17 @@ public final class Episodes implements Dataset {
                 kept.add(episode);
             }
         }
-        return new Episodes(name, List.copyOf(kept), settings, cache);
+        boolean all = whole && kept.size() == episodes.size();
+        return new Episodes(name, List.copyOf(kept), settings, cache, place, all, rule);
+    }
+
+    /** The same dataset, which refuses views that {@code allowed} refuses: for a format that holds less than its source. */
+    public Episodes allowing(ViewRule allowed) {
+        return new Episodes(name, episodes, settings, cache, place, whole, Objects.requireNonNull(allowed, "allowed"));
+    }
+
+    private Episodes at(URI address) {
+        return new Episodes(name, episodes, settings, cache, address, whole, rule);
     }
 
     /**
@@ -166,8 +201,19 @@ public final class Episodes implements Dataset {
         return part;
     }
 
+    /** Where it was opened; null for a dataset made in code. */
+    public @Nullable URI place() {
+        return place;
+    }
+
+    /** Whether it has all the episodes of its place: neither {@link #filter} nor {@link #split} left one out. */
+    public boolean isWhole() {
+        return whole;
+    }
+
     @Override
     public SampleSource bind(View view) throws IOException {
+        rule.check(view);
         return SourceBinder.bind(this, view);
     }
 

@@ -1,7 +1,6 @@
 package dev.penstock.decode;
 
 import dev.penstock.decode.truth.TruthBinding;
-import dev.penstock.decode.truth.TruthColumn;
 import dev.penstock.decode.truth.TruthTable;
 import dev.penstock.spi.DatasetException;
 import dev.penstock.spi.SampleSource;
@@ -56,10 +55,7 @@ final class SourceBinder {
         @Nullable EpisodeTruths truths = null;
         boolean bound = false;
         try {
-            binder.checkCameras();
-            binder.files.read(dataset.episodes(), binder.cameras(), binder.problems);
-            binder.problems.throwIfAny();
-            binder.checkClips();
+            binder.readClips();
             truths = binder.openTruths();
             binder.problems.throwIfAny();
             SampleSource source = binder.source(truths);
@@ -73,6 +69,34 @@ final class SourceBinder {
                 }
             }
         }
+    }
+
+    /**
+     * How many samples a view has in a dataset. An episode without one is no failure; one that can't serve the view is.
+     */
+    static long samples(Episodes dataset, View view) throws IOException {
+        SourceBinder binder = new SourceBinder(dataset, view);
+        EpisodeTruths truths = EpisodeTruths.NONE;
+        try {
+            binder.readClips();
+            truths = binder.openTruths();
+            binder.problems.throwIfAny();
+            binder.scanAll(truths);
+            binder.problems.throwIfAny();
+            return binder.bound.stream()
+                    .mapToLong(episode -> episode.anchors().count())
+                    .sum();
+        } finally {
+            binder.files.close();
+            truths.close();
+        }
+    }
+
+    private void readClips() throws IOException {
+        checkCameras();
+        files.read(dataset.episodes(), cameras(), problems);
+        problems.throwIfAny();
+        checkClips();
     }
 
     /** The cameras that the view needs, the reference camera first. */
@@ -132,18 +156,19 @@ final class SourceBinder {
         if (!EpisodeTruths.isNeeded(view)) {
             return EpisodeTruths.NONE;
         }
-        Set<String> wanted = new LinkedHashSet<>();
-        TruthColumn.of(view.truth()).forEach(column -> wanted.add(column.field()));
-        String reference = view.videos().isEmpty() ? null : view.referenceCamera();
-        return EpisodeTruths.open(dataset, files, reference, wanted, problems);
+        return EpisodeTruths.open(dataset, files, view.videos().isEmpty() ? null : view.referenceCamera(), problems);
     }
 
-    private SampleSource source(EpisodeTruths truths) throws IOException {
+    private void scanAll(EpisodeTruths truths) throws IOException {
         List<@Nullable TruthBinding> bindings = truths.bind(dataset, view, problems);
         problems.throwIfAny();
         for (int i = 0; i < dataset.episodes().size(); i++) {
             scan(dataset.episodes().get(i), bindings.isEmpty() ? null : bindings.get(i));
         }
+    }
+
+    private SampleSource source(EpisodeTruths truths) throws IOException {
+        scanAll(truths);
         if (bound.isEmpty()) {
             empty.forEach((episode, why) -> problems.add(episode, why));
         }

@@ -2,8 +2,11 @@ package dev.penstock.decode;
 
 import dev.penstock.decode.clip.ClipIndex;
 import dev.penstock.decode.clip.PacketTable;
+import dev.penstock.decode.truth.EpisodeTruth;
 import dev.penstock.decode.truth.TruthBinding;
+import dev.penstock.spi.Blob;
 import dev.penstock.view.View;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -12,6 +15,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * SHA-256 of what a source is made of, as far as its view sees it: the view, episode ids, anchors, truth, and of each
@@ -19,6 +23,9 @@ import java.util.Map;
  * of the data, here or in a bucket, has the same fingerprint.
  */
 final class SourceFingerprint {
+    private static final int PIECES = 4;
+    private static final int PIECE = 16 << 10;
+
     private final MessageDigest digest;
     private final ByteBuffer buffer = ByteBuffer.allocate(8192);
     private final Map<ClipFile, byte[]> known = new HashMap<>();
@@ -45,6 +52,33 @@ final class SourceFingerprint {
         }
         print.flush();
         return HexFormat.of().formatHex(print.digest.digest());
+    }
+
+    /**
+     * Of one episode, whatever the view: its clips and truth, and a few bytes of each clip, since packets of constant
+     * size say nothing of their content.
+     */
+    static String of(Episode episode, Map<String, CameraClip> clips, @Nullable EpisodeTruth truth) throws IOException {
+        SourceFingerprint print = new SourceFingerprint();
+        print.text(episode.id());
+        for (Map.Entry<String, CameraClip> clip : clips.entrySet()) {
+            print.text(clip.getKey());
+            print.clip(clip.getValue());
+            print.pieces(clip.getValue().file().blob());
+        }
+        print.text(truth == null ? "" : truth.identity());
+        print.flush();
+        return HexFormat.of().formatHex(print.digest.digest());
+    }
+
+    private void pieces(Blob blob) throws IOException {
+        flush();
+        ByteBuffer piece = ByteBuffer.allocate((int) Math.min(PIECE, blob.size()));
+        for (int i = 0; i < PIECES; i++) {
+            piece.clear();
+            blob.read((blob.size() - piece.capacity()) / (PIECES - 1) * i, piece);
+            digest.update(piece.flip());
+        }
     }
 
     private void clip(CameraClip clip) {

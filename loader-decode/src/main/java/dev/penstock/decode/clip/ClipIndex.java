@@ -81,6 +81,24 @@ public final class ClipIndex {
         this.hasParts = packets.any(PacketTable.PART);
     }
 
+    /** The same index for the same content at another place. */
+    public ClipIndex at(URI uri, String identity) {
+        Source there = new Source(
+                uri,
+                identity,
+                source.blobSize(),
+                source.stream(),
+                source.container(),
+                source.access(),
+                source.accessReason(),
+                source.timeBaseNumerator(),
+                source.timeBaseDenominator(),
+                source.rotation(),
+                source.mirrored(),
+                source.declaredPackets());
+        return new ClipIndex(there, format, packets, formatChanges);
+    }
+
     /** Which stream of which blob. */
     public Source source() {
         return source;

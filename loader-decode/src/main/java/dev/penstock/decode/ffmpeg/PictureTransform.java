@@ -25,8 +25,8 @@ import java.util.List;
  * @param rotate whether the clip's turn and mirror are applied
  * @param squarePixels whether non-square pixels are made square
  * @param colour the matrix of pictures that name none
- * @param fullChroma whether 8-bit 4:2:0 pictures get their chroma interpolated to every pixel (about twice the cost)
- *     instead of resized at half the result's resolution and repeated
+ * @param fullChroma whether 4:2:0 pictures that need no resizing get their chroma interpolated (about five times the
+ *     cost of the conversion) instead of repeated
  */
 public record PictureTransform(
         Size size,
@@ -75,7 +75,7 @@ public record PictureTransform(
                 column.rotate(),
                 column.squarePixels(),
                 column.colour(),
-                column.fullChroma());
+                false);
     }
 
     /** uint8 pictures of this size: stretched, bilinear, rotation applied. */
@@ -93,6 +93,18 @@ public record PictureTransform(
                 false,
                 ColourRule.BT601,
                 false);
+    }
+
+    /**
+     * The size at which the picture itself is shown in the result: smaller than {@link #size} where a letterbox leaves
+     * room.
+     *
+     * @param width of the coded picture
+     * @param height of the coded picture
+     */
+    public Size shown(int width, int height, DisplayShape shape) {
+        PictureGeometry geometry = PictureGeometry.of(width, height, shape, this, 1, 1);
+        return Size.of(geometry.shownWidth(), geometry.shownHeight());
     }
 
     /** Bytes of one result. */

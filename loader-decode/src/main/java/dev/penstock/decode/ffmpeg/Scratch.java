@@ -7,14 +7,17 @@ import org.bytedeco.javacpp.Pointer;
 import org.jspecify.annotations.Nullable;
 
 /** Native memory that grows to the largest picture seen and is freed by {@link #close}. For one thread. */
-final class Scratch implements AutoCloseable {
+public final class Scratch implements AutoCloseable {
+
+    /** Holds nothing yet. */
+    public Scratch() {}
 
     private @Nullable Pointer memory;
     private ByteBuffer bytes = ByteBuffer.allocate(0);
     private long address;
 
     /** At least {@code size} bytes at {@link #address()}, 64-byte-aligned; their content is undefined. */
-    Scratch atLeast(long size) {
+    public Scratch atLeast(long size) {
         if (size > bytes.capacity()) {
             if (size > Integer.MAX_VALUE) {
                 throw new IllegalArgumentException(
@@ -36,7 +39,8 @@ final class Scratch implements AutoCloseable {
         return address;
     }
 
-    ByteBuffer bytes() {
+    /** The memory, in native order; not valid after growth or {@link #close}. */
+    public ByteBuffer bytes() {
         return bytes;
     }
 

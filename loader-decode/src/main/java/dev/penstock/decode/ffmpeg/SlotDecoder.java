@@ -84,6 +84,11 @@ public final class SlotDecoder implements AutoCloseable {
         }
     }
 
+    /** Where decoding could continue; see {@link FrameDecoder#resumePacket}. */
+    public int resumePacket(ClipIndex index) {
+        return decoder.resumePacket(index);
+    }
+
     private void show(int ordinal, AVFrame frame) throws IOException {
         PictureSink pictures = caller;
         if (pictures != null) {

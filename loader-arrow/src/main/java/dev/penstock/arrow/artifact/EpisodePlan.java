@@ -1,0 +1,54 @@
+package dev.penstock.arrow.artifact;
+
+import dev.penstock.decode.ClipSweep;
+import dev.penstock.decode.Episode;
+import dev.penstock.decode.EpisodeSweep;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of an episode before it is written.
+ *
+ * @param fingerprint of its content
+ * @param samples that the view has in it
+ * @param folder of its part
+ * @param frames by camera
+ * @param need off-heap bytes that writing it takes
+ * @param bad why it can't be written, or null
+ */
+record EpisodePlan(
+        Episode episode,
+        String fingerprint,
+        long samples,
+        String folder,
+        Map<String, Integer> frames,
+        long need,
+        @Nullable String bad) {
+
+    static EpisodePlan bad(Episode episode, String reason) {
+        return new EpisodePlan(episode, "", 0, "", Map.of(), 0, reason);
+    }
+
+    static EpisodePlan of(EpisodeSweep sweep, MaterializeSettings settings, String key, EpisodeWriter writer)
+            throws IOException {
+        String fingerprint = sweep.fingerprint();
+        Map<String, Integer> frames = new LinkedHashMap<>();
+        for (Map.Entry<String, ClipSweep> clip : sweep.clips().entrySet()) {
+            frames.put(clip.getKey(), clip.getValue().frames());
+        }
+        return new EpisodePlan(
+                sweep.episode(),
+                fingerprint,
+                sweep.samples(settings.view()),
+                ArtifactTarget.EPISODES + "/" + Names.folder(sweep.episode().id(), fingerprint, key),
+                frames,
+                writer.need(sweep),
+                null);
+    }
+
+    long allFrames() {
+        return frames.values().stream().mapToLong(Integer::longValue).sum();
+    }
+}
