@@ -2,6 +2,7 @@ package dev.penstock;
 
 import dev.penstock.engine.Autotuner;
 import dev.penstock.engine.BadSampleRule;
+import dev.penstock.engine.Delivered;
 import dev.penstock.engine.EpochPlan;
 import dev.penstock.engine.EpochPlans;
 import dev.penstock.engine.MemoryNeed;
@@ -52,7 +53,7 @@ record Assembly(LoaderSettings settings, View view, DataWaitProbe probe, WorkPro
      * @throws ResumeException when {@code wanted} is of another dataset, view or order
      */
     Settings engine(SampleSource source, LoaderState start, LoaderState wanted) {
-        wanted.checkFits(start);
+        wanted.checkFits(start, settings.shard().rank());
         LoaderState from = withoutEmptyRest(source, wanted);
         long memory = settings.memory() > 0 ? settings.memory() : MemoryNeed.defaultBudget();
         Settings engine = engine(source, from, memory);
@@ -74,18 +75,23 @@ record Assembly(LoaderSettings settings, View view, DataWaitProbe probe, WorkPro
 
     /** Another cut may leave less of the epoch than one round, to be dropped: then the next epoch comes. */
     private LoaderState withoutEmptyRest(SampleSource source, LoaderState state) {
-        if (state.position() == 0) {
+        if (state.position() == 0 && state.ahead() == null) {
             return state;
         }
-        SampleOrder order = settings.shuffle().order(source, state.epoch(), settings.batchSize());
-        EpochPlan rest = settings.shard().plan(order, 0, settings.batchSize(), state.position());
-        return rest.batches() > 0 ? state : state.at(state.epoch(), order.size(), order.size());
+        EpochPlan rest = plan(source, state, state.epoch());
+        return rest.batches() > 0 ? state : state.at(state.epoch(), rest.epochSamples(), rest.epochSamples());
     }
 
     private EpochPlan plan(SampleSource source, LoaderState from, int epoch) {
         SampleOrder order = settings.shuffle().order(source, epoch, settings.batchSize());
-        long position = epoch == from.epoch() ? from.position() : 0;
-        return settings.shard().plan(order, settings.shuffle().substituteKey(epoch), settings.batchSize(), position);
+        boolean resumed = epoch == from.epoch();
+        return settings.shard()
+                .plan(
+                        order,
+                        settings.shuffle().substituteKey(epoch),
+                        settings.batchSize(),
+                        resumed ? from.position() : 0,
+                        resumed ? from.delivered() : Delivered.NONE);
     }
 
     private Settings engine(SampleSource source, LoaderState from, long memory) {
@@ -101,10 +107,12 @@ record Assembly(LoaderSettings settings, View view, DataWaitProbe probe, WorkPro
                 settings.closeTimeoutMillis() * 1_000_000,
                 new EpochPlans(epoch -> plan(source, from, epoch)),
                 from.epoch(),
-                from.position() / round,
+                from.position() / round + from.delivered().count() / settings.batchSize(),
                 settings.epochs(),
                 badSampleRule(),
                 new ReadRetry(settings.readAttempts(), ReadRetry.DEFAULT.firstPauseNanos()),
+                settings.overtake(),
+                settings.overtake() > 0 || from.ahead() != null,
                 settings.trackLeaks(),
                 probe,
                 work,

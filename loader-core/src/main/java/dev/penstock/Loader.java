@@ -2,6 +2,7 @@ package dev.penstock;
 
 import dev.penstock.data.Batch;
 import dev.penstock.data.BatchSpec;
+import dev.penstock.engine.Delivered;
 import dev.penstock.engine.Delivery;
 import dev.penstock.engine.SampleOrder;
 import dev.penstock.engine.Settings;
@@ -81,7 +82,14 @@ public final class Loader implements Iterable<Batch>, AutoCloseable {
     /** Where the trainer stands, for {@link Builder#resume}. Moves at delivery, not at prefetch. Costs nothing. */
     public LoaderState state() {
         Delivery.Position at = delivery.position();
-        return start.at(at.epoch(), at.position(), at.epochSamples());
+        return start.at(at.epoch(), at.position(), at.epochSamples(), ahead(at));
+    }
+
+    /** Ranks can't see each other's rows, so with several of them a state in mid-epoch says that samples may overtake. */
+    private LoaderState.@Nullable Ahead ahead(Delivery.Position at) {
+        Shard shard = settings.shard();
+        boolean plain = at.ahead().equals(Delivered.NONE) && (shard.world() == 1 || settings.overtake() == 0);
+        return plain ? null : LoaderState.Ahead.of(shard.rank(), at.ahead());
     }
 
     /** The view. */

@@ -1,5 +1,6 @@
 package dev.penstock;
 
+import dev.penstock.engine.Delivered;
 import dev.penstock.engine.EpochPlan;
 import dev.penstock.engine.SampleOrder;
 
@@ -56,11 +57,16 @@ public record Shard(int rank, int world, Ending ending) {
 
     /** This rank's plan of one epoch, from a global position on. */
     EpochPlan plan(SampleOrder order, long substituteKey, int batchSize, long start) {
+        return plan(order, substituteKey, batchSize, start, Delivered.NONE);
+    }
+
+    /** The same without rows that were delivered before a resume, since samples could overtake. */
+    EpochPlan plan(SampleOrder order, long substituteKey, int batchSize, long start, Delivered done) {
         EpochPlan.Ending rule = switch (ending) {
             case KEEP -> EpochPlan.Ending.KEEP;
             case DROP -> EpochPlan.Ending.DROP;
             case PAD -> EpochPlan.Ending.PAD;
         };
-        return new EpochPlan(order, substituteKey, batchSize, rank, world, rule, start);
+        return new EpochPlan(order, substituteKey, batchSize, rank, world, rule, start, done);
     }
 }

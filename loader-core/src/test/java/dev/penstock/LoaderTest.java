@@ -92,7 +92,7 @@ class LoaderTest {
             assertThat(new TreeSet<>(first)).hasSize(50);
             assertThat(first).hasSize(50).isNotEqualTo(second);
             assertThat(second).containsExactlyInAnyOrderElementsOf(first);
-            assertThat(loader.dataWait().samplesCounted()).isEqualTo(new SampleCounts(50, 50, 0, 0, 0, 0, 0));
+            assertThat(loader.dataWait().samplesCounted()).isEqualTo(new SampleCounts(50, 50, 0, 0, 0, 0, 0, 0));
         }
     }
 
@@ -507,7 +507,7 @@ class LoaderTest {
         assertThatThrownBy(() -> builder().memory(10_000).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must be at least")
-                .hasMessageContaining("lower batchSize, prefetch or decodeConcurrency");
+                .hasMessageContaining("lower batchSize, prefetch, decodeConcurrency or overtake");
         assertThat(data.closedSources).hasValue(1);
     }
 

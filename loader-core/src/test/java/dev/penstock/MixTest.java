@@ -140,7 +140,7 @@ class MixTest {
     void aMixByBatchMustKeepItsBatchSizeOnResume() throws IOException {
         try (SampleSource source = mix(3, 1).by(Mix.By.BATCH).bind(VIEW)) {
             LoaderState taken = LoaderState.start(source, VIEW, Shuffle.none(), 8, 1);
-            assertThatThrownBy(() -> taken.checkFits(LoaderState.start(source, VIEW, Shuffle.none(), 4, 1)))
+            assertThatThrownBy(() -> taken.checkFits(LoaderState.start(source, VIEW, Shuffle.none(), 4, 1), 0))
                     .hasMessageContaining("batch size was 8 and is 4");
         }
     }

@@ -7,10 +7,7 @@ import dev.penstock.Shuffle;
 import dev.penstock.decode.Episodes;
 import dev.penstock.view.View;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -129,6 +126,21 @@ final class LoadOptions {
     long nextTimeout;
 
     @Option(
+            names = "--sample-deadline",
+            paramLabel = "SECONDS",
+            description = "Longest work on one clip of a sample, read and decode; past it the sample is bad.")
+    double sampleDeadline;
+
+    @Option(
+            names = "--overtake",
+            paramLabel = "K",
+            description = "Samples that may be handed over before a late one; the order then depends on timing.")
+    int overtake;
+
+    @Option(names = "--track-leaks", description = "Show where batches were retained that are never closed.")
+    boolean trackLeaks;
+
+    @Option(
             names = "--save-state",
             paramLabel = "FILE",
             description = "Write the state after each batch, to resume from.")
@@ -166,6 +178,9 @@ final class LoadOptions {
                     .shuffle(order())
                     .shard(rank, world)
                     .nextTimeout(Duration.ofSeconds(nextTimeout))
+                    .sampleDeadline(Duration.ofMillis(Math.round(1_000 * sampleDeadline)))
+                    .overtake(overtake)
+                    .trackLeaks(trackLeaks)
                     .onBad(new BadSamples(
                             onBad, badShare, Long.MAX_VALUE, quarantine == null ? null : quarantine.toString()));
             if (autotune) {
@@ -177,7 +192,7 @@ final class LoadOptions {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
         }
-        return resume == null ? builder : builder.resume(LoaderState.fromJson(Files.readString(resume)));
+        return resume == null ? builder : builder.resume(LoaderState.load(resume));
     }
 
     /** Writes the loader's state where --save-state says, whole or not at all. */
@@ -185,9 +200,7 @@ final class LoadOptions {
         if (saveState == null) {
             return;
         }
-        Path aside = saveState.resolveSibling(saveState.getFileName() + ".part");
-        Files.write(aside, (loader.state().toJson() + "\n").getBytes(StandardCharsets.UTF_8));
-        Files.move(aside, saveState, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        loader.state().save(saveState);
     }
 
     /** The order as typed. */

@@ -82,7 +82,7 @@ final class BadSampleLedger {
         for (int row = 0; row < slab.rows(); row++) {
             if (slab.hasFailed(row)) {
                 rows[count++] = row;
-                slab.samples[row] = job.plan.substitute(job.number, row, job.substitutions);
+                slab.samples[row] = job.plan.substituteAt(slab.positions[row], job.substitutions);
                 if (job.substitutions == 1 && !slab.padding[row]) {
                     job.substituted++;
                 }

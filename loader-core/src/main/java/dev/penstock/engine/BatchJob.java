@@ -20,6 +20,23 @@ final class BatchJob {
     final Slab slab;
     /** Rows of the plan that are no padding. */
     final int planned;
+
+    /** Sum of the plan's row numbers, from 1; see {@link EpochPlan#rowSum}. */
+    final long rowSum;
+
+    /** Where samples may overtake: the cut of the order that this job is, whose rows may leave in several batches. */
+    Overtaking.@Nullable Cut cut;
+
+    /** Where samples may overtake: what is delivered of the epoch when this batch is. */
+    @Nullable
+    Delivered done;
+
+    /** Rows that come before one that stands earlier in the plan. */
+    int early;
+
+    /** Rows left out as bad, padding not counted; collate only. */
+    int skipped;
+
     /** Pieces that are not finished; the one that brings it to 0 sends the job to collate. */
     final AtomicInteger pieces = new AtomicInteger();
 
@@ -51,16 +68,36 @@ final class BatchJob {
     @Nullable
     Throwable failure;
 
-    BatchJob(long sequence, int epoch, long number, EpochPlan plan, Slab slab, int planned, long startedAt) {
+    BatchJob(
+            long sequence,
+            int epoch,
+            long number,
+            EpochPlan plan,
+            Slab slab,
+            int planned,
+            long rowSum,
+            long startedAt) {
         this.sequence = sequence;
         this.epoch = epoch;
         this.number = number;
         this.plan = plan;
         this.slab = slab;
         this.planned = planned;
+        this.rowSum = rowSum;
         this.startedAt = startedAt;
         this.readAt = startedAt;
         this.decodedAt = startedAt;
+    }
+
+    /** A job over the rows that {@code slab} has been given. */
+    static BatchJob over(Slab slab, long sequence, int epoch, long number, EpochPlan plan, long startedAt) {
+        int samples = 0;
+        long sum = 0;
+        for (int row = 0; row < slab.rows(); row++) {
+            samples += slab.padding[row] ? 0 : 1;
+            sum += plan.rowAt(slab.positions[row]) + 1;
+        }
+        return new BatchJob(sequence, epoch, number, plan, slab, samples, sum, startedAt);
     }
 
     @Override

@@ -99,7 +99,9 @@ final class CollateStage {
                 case FAIL -> throw bad.failed(job);
                 case SKIP -> {
                     bad.skip(job);
+                    int planned = job.slab.samplesLeft();
                     job.slab.compact();
+                    job.skipped = planned - job.slab.samplesLeft();
                     return false;
                 }
                 case SUBSTITUTE -> {

@@ -39,7 +39,7 @@ final class DecodeStage {
                     worker.end();
                     pipeline.release(piece);
                 }
-                pipeline.pieceDone(piece.job);
+                pipeline.pieceDone(piece);
             }
         }
     }

@@ -61,8 +61,9 @@ public final class Delivery implements AutoCloseable {
      * @param epoch from 0
      * @param position in the epoch's global order, what all ranks have delivered
      * @param epochSamples positions of that epoch
+     * @param ahead where samples may overtake: this rank's rows that were delivered behind {@code position}
      */
-    public record Position(int epoch, long position, long epochSamples) {}
+    public record Position(int epoch, long position, long epochSamples, Delivered ahead) {}
 
     /** The next epoch. Leaves the present one where its iterator was not used up. */
     public synchronized Iterator<Batch> iterator() {
@@ -127,11 +128,15 @@ public final class Delivery implements AutoCloseable {
     /** Where the trainer stands. */
     public synchronized Position position() {
         EpochRun current = run;
-        EpochPlan plan = current == null ? settings.plans().of(settings.firstEpoch()) : current.plan;
-        return new Position(
-                current == null ? settings.firstEpoch() : current.epoch,
-                plan.positionAfter(current == null ? 0 : current.delivered),
-                plan.epochSamples());
+        int epoch = current == null ? settings.firstEpoch() : current.epoch;
+        EpochPlan plan = current == null ? settings.plans().of(epoch) : current.plan;
+        long delivered = current == null ? 0 : current.delivered;
+        if (!settings.composes() || delivered >= plan.batches()) {
+            long position = delivered >= plan.batches() ? plan.epochSamples() : plan.positionAfter(delivered);
+            return new Position(epoch, position, plan.epochSamples(), Delivered.NONE);
+        }
+        Delivered done = current == null ? plan.done() : current.done;
+        return new Position(epoch, plan.roundOf(done), plan.epochSamples(), plan.fromRound(done));
     }
 
     /** Changes the number of read workers. */
@@ -203,10 +208,18 @@ public final class Delivery implements AutoCloseable {
         private final long tailFrom;
         /** Guarded by Delivery.this for writing: batches of the plan that were delivered, empty ones too. */
         private long delivered;
+        /** Guarded by Delivery.this: which rows those are, where samples may overtake. */
+        private Delivered done;
+        /** Guarded by Delivery.this: the sum of their numbers, to see that each came once. */
+        private long rowSum;
         /** Guarded by Delivery.this: nothing more comes. */
         private boolean over;
+        /** Guarded by Delivery.this: the trainer left before the end. */
+        private boolean left;
         /** Guarded by Delivery.this. */
         private long plannedSeen;
+        /** Guarded by Delivery.this. */
+        private long early;
         /** Guarded by Delivery.this. */
         private long samples;
         /** Guarded by Delivery.this. */
@@ -226,6 +239,7 @@ public final class Delivery implements AutoCloseable {
             this.epoch = epoch;
             this.plan = plan;
             this.batches = plan.batches();
+            this.done = plan.done();
             this.firstNumber = epoch == settings.firstEpoch() ? settings.firstNumber() : 0;
             boolean last = epoch + 1 >= settings.epochs();
             this.tailFrom = last ? batches - settings.slabs() : Long.MAX_VALUE;
@@ -303,7 +317,12 @@ public final class Delivery implements AutoCloseable {
                 samples += rows - padded;
                 padding += padded;
                 substituted += job.substituted;
-                skipped += job.planned - (rows - padded);
+                skipped += job.skipped;
+                early += job.early;
+                rowSum += job.rowSum;
+                if (job.done != null) {
+                    done = job.done;
+                }
             }
         }
 
@@ -337,10 +356,10 @@ public final class Delivery implements AutoCloseable {
             }
             takeBack();
             SampleCounts counts = counts(0);
-            if (!counts.balanced()) {
+            if (!counts.balanced() || rowSum != plan.rowSum()) {
                 throw new LoaderException(
-                        "epoch " + epoch + " lost samples: " + counts
-                                + "; this is a fault of the loader, please report it",
+                        "epoch " + epoch + " lost or repeated samples: " + counts + ", row sum " + rowSum + " of "
+                                + plan.rowSum() + "; this is a fault of the loader, please report it",
                         null);
             }
             settings.probe().epochEnded(report());
@@ -349,6 +368,7 @@ public final class Delivery implements AutoCloseable {
         /** Guarded by Delivery.this: the trainer left, or the loader closes. */
         private void leave() {
             over = true;
+            left = true;
             BatchJob fetched = peeked;
             peeked = null;
             if (fetched != null && !closed) {
@@ -358,17 +378,20 @@ public final class Delivery implements AutoCloseable {
             settings.probe().epochEnded(report());
         }
 
+        /** At the epoch's end all is delivered or skipped; dropped is what the trainer left behind. */
         private SampleCounts counts(long retries) {
             synchronized (Delivery.this) {
-                long dropped = over || delivered >= batches ? plan.plannedSamples() - plannedSeen : 0;
+                boolean ended = over || delivered >= batches;
+                long planned = ended ? plan.plannedSamples() : plannedSeen;
                 return new SampleCounts(
-                        over || delivered >= batches ? plan.plannedSamples() : plannedSeen,
+                        planned,
                         samples,
                         substituted,
                         skipped,
-                        dropped,
+                        left ? planned - samples - skipped : 0,
                         padding,
-                        retries);
+                        retries,
+                        early);
             }
         }
     }

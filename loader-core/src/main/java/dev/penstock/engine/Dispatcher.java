@@ -34,6 +34,10 @@ final class Dispatcher {
     private final EpochPlans plans;
     private final int epochs;
     private final Pipeline pipeline;
+    private final @Nullable Overtaking overtaking;
+    /** Slabs that are left for batches that are put together from several. */
+    private final int spare;
+
     private final int[] allRows;
 
     /** Guarded by lock: pieces to deal out, in plan order; pieces to do again stand in front. */
@@ -55,7 +59,14 @@ final class Dispatcher {
     /** Guarded by lock: its sequence number. */
     private long sequence;
 
-    Dispatcher(SampleSource source, SlabPool slabs, Settings settings, Pipeline pipeline) {
+    Dispatcher(
+            SampleSource source,
+            SlabPool slabs,
+            Settings settings,
+            @Nullable Overtaking overtaking,
+            Pipeline pipeline) {
+        this.overtaking = overtaking;
+        this.spare = overtaking == null ? 0 : 1;
         this.source = source;
         this.slabs = slabs;
         this.plans = settings.plans();
@@ -79,7 +90,7 @@ final class Dispatcher {
                     return piece;
                 }
                 boolean wanted = !opening && !paused && epoch < epochs;
-                Slab slab = wanted ? slabs.tryTake() : null;
+                Slab slab = wanted ? slabs.tryTake(spare) : null;
                 if (slab != null) {
                     open(slab);
                 } else if (wanted && !watched) {
@@ -117,7 +128,7 @@ final class Dispatcher {
         Throwable failure = null;
         try {
             EpochPlan plan = plans.of(openEpoch);
-            batches = plan.batches();
+            batches = plan.cuts();
             pieces = pieces(plan, slab, openSequence, openEpoch, openNumber);
         } catch (Throwable e) {
             failure = e;
@@ -142,38 +153,55 @@ final class Dispatcher {
         changed.signalAll();
     }
 
-    private List<Piece> pieces(EpochPlan from, Slab slab, long openSequence, int openEpoch, long openNumber)
-            throws InterruptedException {
-        int rows = from.fill(openNumber, slab.samples, slab.padding);
-        slab.start(rows);
-        int planned = 0;
-        for (int row = 0; row < rows; row++) {
-            planned += slab.padding[row] ? 0 : 1;
+    private List<Piece> pieces(EpochPlan from, Slab slab, long openSequence, int openEpoch, long openNumber) {
+        slab.start(from.fill(openNumber, slab.samples, slab.padding, slab.positions));
+        BatchJob job = BatchJob.over(slab, openSequence, openEpoch, openNumber, from, pipeline.now());
+        if (overtaking == null) {
+            return pieces(job, allRows, slab.rows());
         }
-        BatchJob job = new BatchJob(openSequence, openEpoch, openNumber, from, slab, planned, pipeline.now());
-        return pieces(job, allRows, rows);
+        List<Piece> pieces = decodePieces(job, allRows, slab.rows());
+        job.unread.set(pieces.size());
+        overtaking.opened(job, pieces);
+        return pieces;
     }
 
     /** The pieces of some rows of {@code job}; a job without any goes straight to collate. */
     private List<Piece> pieces(BatchJob job, int[] rows, int rowCount) {
-        long[] samples = job.slab.samples;
-        List<? extends DecodeWork> work = source.plan(samples, rows, rowCount);
-        ReadRequest truth = source.truth(samples, job.slab.rows());
-        int count = work.size() + (truth == null ? 0 : 1);
-        job.pieces.set(count);
-        job.unread.set(count);
-        if (count == 0) {
-            pipeline.readyToCollate(job);
-            return List.of();
-        }
-        List<Piece> pieces = new ArrayList<>(count);
-        for (int i = 0; i < work.size(); i++) {
-            pieces.add(new Piece(job, work.get(i), work.get(i), i));
-        }
+        List<Piece> pieces = decodePieces(job, rows, rowCount);
+        ReadRequest truth = source.truth(job.slab.samples, job.slab.rows());
         if (truth != null) {
             pieces.add(new Piece(job, truth, null, -1));
         }
+        job.pieces.set(pieces.size());
+        job.unread.set(pieces.size());
+        if (pieces.isEmpty()) {
+            pipeline.readyToCollate(job);
+        }
         return pieces;
+    }
+
+    private List<Piece> decodePieces(BatchJob job, int[] rows, int rowCount) {
+        if (rowCount == 0) {
+            return new ArrayList<>();
+        }
+        List<? extends DecodeWork> work = source.plan(job.slab.samples, rows, rowCount);
+        List<Piece> pieces = new ArrayList<>(work.size() + 1);
+        for (int i = 0; i < work.size(); i++) {
+            pieces.add(new Piece(job, work.get(i), work.get(i), i));
+        }
+        return pieces;
+    }
+
+    /** A batch whose rows are decoded: its truth is read before anything else, then it goes to collate. */
+    void readTruth(BatchJob job) {
+        ReadRequest truth = source.truth(job.slab.samples, job.slab.rows());
+        if (truth == null) {
+            job.decodedAt = pipeline.now();
+            pipeline.readyToCollate(job);
+            return;
+        }
+        job.pieces.set(1);
+        again(List.of(new Piece(job, truth, null, -1)));
     }
 
     /** Deals out some rows of a batch that is under way once more, before all others. */

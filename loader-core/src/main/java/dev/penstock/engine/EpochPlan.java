@@ -31,7 +31,8 @@ public final class EpochPlan {
     private final int world;
     private final Ending ending;
     private final long start;
-    private final long batches;
+    private final Delivered done;
+    private final long cuts;
 
     /**
      * The plan of one rank.
@@ -43,6 +44,24 @@ public final class EpochPlan {
      *     every rank gets the same answer, so that none waits for the others
      */
     public EpochPlan(SampleOrder order, long key, int batchSize, int rank, int world, Ending ending, long start) {
+        this(order, key, batchSize, rank, world, ending, start, Delivered.NONE);
+    }
+
+    /**
+     * The plan of one rank that had delivered some rows behind {@code start} before a resume, since samples could overtake.
+     *
+     * @param done rows of this rank, counted from {@code start}; they do not come again
+     * @throws IllegalArgumentException as above
+     */
+    public EpochPlan(
+            SampleOrder order,
+            long key,
+            int batchSize,
+            int rank,
+            int world,
+            Ending ending,
+            long start,
+            Delivered done) {
         this.order = order;
         this.key = key;
         this.batchSize = batchSize;
@@ -50,10 +69,11 @@ public final class EpochPlan {
         this.world = world;
         this.ending = ending;
         this.start = start;
+        this.done = done;
         checkSettings();
         long left = order.size() - start;
         long round = round();
-        this.batches = ending == Ending.DROP ? left / round : left / round + (left % round == 0 ? 0 : 1);
+        this.cuts = ending == Ending.DROP ? left / round : left / round + (left % round == 0 ? 0 : 1);
         if (start == 0) {
             checkEveryRankGetsSamples();
         }
@@ -61,7 +81,23 @@ public final class EpochPlan {
 
     /** Batches that this rank delivers, the same number on every rank. */
     public long batches() {
-        return batches;
+        long rows = rowCount() - done.below(rowCount());
+        return rows / batchSize + (rows % batchSize == 0 ? 0 : 1);
+    }
+
+    /** Pieces that the order is cut into: as many as {@link #batches()}, or more where rows of some were delivered before. */
+    long cuts() {
+        return cuts;
+    }
+
+    /** Rows that were delivered before the start. */
+    Delivered done() {
+        return done;
+    }
+
+    /** Rows of this rank, padding and those delivered before included. */
+    long rowCount() {
+        return ending == Ending.KEEP ? order.size() - start : cuts * batchSize;
     }
 
     /** Rows of the largest batch. */
@@ -79,29 +115,39 @@ public final class EpochPlan {
         return start;
     }
 
-    /**
-     * Fills in one batch of this rank.
-     *
-     * @param batch 0 … batches - 1
-     * @param samples gets the sample of each row; at least batchSize long
-     * @param padding gets whether each row is padding; at least batchSize long
-     * @return rows
-     */
+    /** As {@link #fill(long, long[], boolean[], long[])}, for those who don't ask for positions. */
     public int fill(long batch, long[] samples, boolean[] padding) {
-        int rows = rows(batch);
-        long first = position(batch, 0);
-        for (int row = 0; row < rows; row++) {
-            long position = first + row;
-            padding[row] = position >= order.size();
-            samples[row] = order.sample(padding[row] ? (position - order.size()) % order.size() : position);
-        }
-        return rows;
+        return fill(batch, samples, padding, new long[batchSize]);
     }
 
-    /** Rows of {@code batch}. */
+    /**
+     * Fills in one batch of this rank, without rows that were delivered before.
+     *
+     * @param cut 0 … cuts - 1
+     * @param samples gets the sample of each row; at least batchSize long
+     * @param padding gets whether each row is padding; at least batchSize long
+     * @param positions gets the global position of each row; at least batchSize long
+     * @return rows
+     */
+    int fill(long cut, long[] samples, boolean[] padding, long[] positions) {
+        int all = rows(cut);
+        int row = 0;
+        for (int i = 0; i < all; i++) {
+            if (!done.contains(cut * batchSize + i)) {
+                long position = position(cut, i);
+                positions[row] = position;
+                padding[row] = position >= order.size();
+                samples[row] = order.sample(padding[row] ? (position - order.size()) % order.size() : position);
+                row++;
+            }
+        }
+        return row;
+    }
+
+    /** Rows of {@code batch}, those delivered before included. */
     public int rows(long batch) {
-        if (batch < 0 || batch >= batches) {
-            throw new IndexOutOfBoundsException("batch " + batch + " of " + batches);
+        if (batch < 0 || batch >= cuts) {
+            throw new IndexOutOfBoundsException("batch " + batch + " of " + cuts);
         }
         return ending == Ending.KEEP ? (int) Math.min(batchSize, order.size() - position(batch, 0)) : batchSize;
     }
@@ -111,40 +157,89 @@ public final class EpochPlan {
         return start + (batch * world + rank) * batchSize + row;
     }
 
+    /** The row of this rank, counted from the start, at a global position. */
+    long rowAt(long position) {
+        long behind = position - start;
+        return behind / batchSize / world * batchSize + behind % batchSize;
+    }
+
+    /** The global position of the first round that is not delivered whole. */
+    long roundOf(Delivered delivered) {
+        return start + delivered.first() / batchSize * round();
+    }
+
+    /** The same rows, counted from {@link #roundOf}. */
+    Delivered fromRound(Delivered delivered) {
+        return delivered.from(delivered.first() / batchSize * batchSize);
+    }
+
     /**
      * The global position that all ranks have delivered when each has delivered its first {@code delivered} batches; the
      * epoch's size at the end, whatever was dropped.
      */
     public long positionAfter(long delivered) {
-        return delivered >= batches ? order.size() : start + delivered * round();
+        return delivered >= cuts ? order.size() : start + delivered * round();
     }
 
-    /** Samples of this rank, without padding. */
+    /** Samples of this rank, without padding and those delivered before. */
     public long plannedSamples() {
-        if (batches == 0) {
-            return 0;
-        }
-        long lastFirst = position(batches - 1, 0);
-        return (batches - 1) * batchSize + Math.max(0, Math.min(batchSize, order.size() - lastFirst));
+        return samplesBelow(cuts) - doneSamples();
     }
 
     /** Padding rows of this rank. */
     public long paddingRows() {
-        return ending == Ending.PAD ? batches * batchSize - plannedSamples() : 0;
+        return ending == Ending.PAD ? rowCount() - samplesBelow(cuts) : 0;
+    }
+
+    private long samplesBelow(long cut) {
+        if (cut == 0) {
+            return 0;
+        }
+        long lastFirst = position(cut - 1, 0);
+        return (cut - 1) * batchSize + Math.max(0, Math.min(batchSize, order.size() - lastFirst));
+    }
+
+    /** Rows delivered before that are no padding: only the last batch has padding, and only it is looked at. */
+    private long doneSamples() {
+        long whole = Math.max(0, cuts - 1) * batchSize;
+        long count = done.below(Math.min(whole, rowCount()));
+        for (long row = whole; row < rowCount(); row++) {
+            count += done.contains(row) && position(cuts - 1, (int) (row - whole)) < order.size() ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** The sum of the numbers, from 1, of all rows that are to be delivered: tells that each came once. */
+    long rowSum() {
+        long all = rowCount();
+        long sum = all % 2 == 0 ? all / 2 * (all + 1) : (all + 1) / 2 * all;
+        for (long row = 0; row < Math.min(all, done.first()); row++) {
+            sum -= row + 1;
+        }
+        java.util.BitSet later = java.util.BitSet.valueOf(done.later());
+        for (int bit = later.nextSetBit(0); bit >= 0; bit = later.nextSetBit(bit + 1)) {
+            sum -= done.first() + bit < all ? done.first() + bit + 1 : 0;
+        }
+        return sum;
     }
 
     /** Samples at the end of the global epoch that no rank gets. */
     public long droppedSamples() {
-        return ending == Ending.DROP ? order.size() - start - batches * round() : 0;
+        return ending == Ending.DROP ? order.size() - start - cuts * round() : 0;
     }
 
     /**
      * The sample that stands in for a bad one: drawn from the whole epoch by key, position and attempt, so the same on
      * every run and whatever the world size.
      */
-    public long substitute(long batch, int row, int attempt) {
-        long position = position(batch, row) % order.size();
-        return order.sample(Keys.below(Keys.of(key, SUBSTITUTE, position, attempt), order.size()));
+    long substituteAt(long position, int attempt) {
+        long place = position % order.size();
+        return order.sample(Keys.below(Keys.of(key, SUBSTITUTE, place, attempt), order.size()));
+    }
+
+    /** As {@link #substituteAt}, by batch and row. */
+    long substitute(long batch, int row, int attempt) {
+        return substituteAt(position(batch, row), attempt);
     }
 
     private long round() {

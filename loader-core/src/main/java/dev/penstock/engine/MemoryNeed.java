@@ -46,9 +46,10 @@ public record MemoryNeed(int slabs, long slabBytes, long decoderBytes, long read
     public @Nullable String complaint(long budget) {
         if (total() > budget) {
             return "memory was " + mib(budget) + ", must be at least " + mib(total()) + " for " + slabs + " batches of "
-                    + mib(slabBytes) + " (prefetch + 3), decoders " + mib(decoderBytes) + " and a read of "
+                    + mib(slabBytes) + " (prefetch + 3, and what overtaking needs), decoders " + mib(decoderBytes)
+                    + " and a read of "
                     + mib(readBytes)
-                    + "; raise memory(...), or lower batchSize, prefetch or decodeConcurrency";
+                    + "; raise memory(...), or lower batchSize, prefetch, decodeConcurrency or overtake";
         }
         if (NativeMemory.countsAsDirectMemory() && directBytes() > directLimit()) {
             return "the JVM allows " + mib(directLimit()) + " of direct memory, " + mib(directBytes())

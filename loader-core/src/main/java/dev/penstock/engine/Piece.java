@@ -22,6 +22,16 @@ final class Piece {
         this.index = index;
     }
 
+    /** Rows of the batch that it decodes; 0 for truth. */
+    int rows() {
+        return work == null ? 0 : work.rows();
+    }
+
+    /** The {@code i}-th of them. */
+    int row(int i) {
+        return java.util.Objects.requireNonNull(work).row(i);
+    }
+
     @Override
     public String toString() {
         return (work == null ? "truth" : work.describe()) + " of " + job;

@@ -7,6 +7,7 @@ import dev.penstock.spi.LoaderException;
 import dev.penstock.spi.SampleSource;
 import dev.penstock.spi.StallException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,9 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     private final MemoryBudget budget;
     private final SlabPool slabs;
     private final ReadBuffers buffers;
+    /** Puts batches together where samples may overtake; null in strict order. */
+    private final @Nullable Overtaking overtaking;
+
     private final Dispatcher dispatcher;
     private final StageQueue<Piece> decodeQueue;
     private final StageQueue<BatchJob> collateQueue;
@@ -53,7 +57,9 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
         budget = new MemoryBudget(settings.memory());
         slabs = new SlabPool(source.spec(), settings.batchSize(), settings.slabs(), budget);
         buffers = new ReadBuffers(budget);
-        dispatcher = new Dispatcher(source, slabs, settings, this);
+        overtaking =
+                settings.composes() ? new Overtaking(settings.overtake(), settings.batchSize(), slabs, this) : null;
+        dispatcher = new Dispatcher(source, slabs, settings, overtaking, this);
         decodeQueue =
                 new StageQueue<>(Math.max(4, 4 * Math.max(settings.readConcurrency(), settings.decodeConcurrency())));
         collateQueue = new StageQueue<>(settings.slabs() + 1);
@@ -106,6 +112,9 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
         BatchJob job = gate.poll();
         if (job == null) {
             dispatcher.wake(); // the slab that came back last, see freed()
+            if (overtaking != null) {
+                overtaking.want();
+            }
             job = await();
         }
         Throwable why = job.failure;
@@ -158,7 +167,8 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
 
     /** Leaves the present epoch: all that is under way becomes stale, and {@code epoch} starts. Consumer only. */
     void restartAt(int epoch) {
-        long first = dispatcher.restart(epoch);
+        long first =
+                overtaking == null ? dispatcher.restart(epoch) : overtaking.restart(() -> dispatcher.restart(epoch));
         floor = first;
         gate.skipTo(first, this::recycle);
     }
@@ -178,13 +188,22 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
         return job.sequence < floor || life.isClosed();
     }
 
-    /** One piece of {@code job} is done, well or not; the last one sends the job on. */
-    void pieceDone(BatchJob job) throws InterruptedException {
-        if (job.pieces.decrementAndGet() == 0) {
+    /** A piece is done, well or not; the last one sends its job on. */
+    void pieceDone(Piece piece) {
+        BatchJob job = piece.job;
+        Overtaking.Cut cut = job.cut;
+        if (cut != null && overtaking != null) {
+            overtaking.pieceDone(piece, cut);
+        } else if (job.pieces.decrementAndGet() == 0) {
             job.decodedAt = now();
             decode.counters.batches.increment();
             readyToCollate(job);
         }
+    }
+
+    /** A batch was put together from decoded rows: what is missing is its truth. */
+    void composed(BatchJob job) {
+        dispatcher.readTruth(job);
     }
 
     void readyToCollate(BatchJob job) {
@@ -205,8 +224,24 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
 
     /** The job's slab may be used again. */
     void recycle(BatchJob job) {
-        slabs.release(job.slab);
+        recycle(job.slab);
+    }
+
+    private void recycle(Slab slab) {
+        handBack(slab);
+        slabFreed();
+    }
+
+    /** A slab may be used again. */
+    void handBack(Slab slab) {
+        slabs.release(slab);
         dispatcher.wake();
+    }
+
+    private void slabFreed() {
+        if (overtaking != null) {
+            overtaking.slabFreed();
+        }
     }
 
     /** The job's slab goes to the trainer. */
@@ -241,6 +276,7 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     private void freed() {
         if (gate.held() == 0) {
             dispatcher.wake();
+            slabFreed();
         }
     }
 

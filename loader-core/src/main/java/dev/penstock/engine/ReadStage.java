@@ -63,12 +63,12 @@ final class ReadStage {
         BatchJob job = piece.job;
         long total = piece.request.totalLength();
         if (pipeline.isStale(job)) {
-            pipeline.pieceDone(job);
+            pipeline.pieceDone(piece);
             return;
         }
         if (total > Integer.MAX_VALUE - 2 * NativeMemory.ALIGNMENT) {
             fail(piece, new SampleException(piece + " asks for " + total + " bytes at once, more than 2 GiB", null));
-            pipeline.pieceDone(job);
+            pipeline.pieceDone(piece);
             return;
         }
         ByteBuffer target = memory(piece, (int) total, worker);
@@ -155,12 +155,12 @@ final class ReadStage {
     private void handOn(Piece piece, @Nullable ByteBuffer bytes) throws InterruptedException {
         if (piece.work == null) {
             piece.job.truth = bytes;
-            pipeline.pieceDone(piece.job);
+            pipeline.pieceDone(piece);
             return;
         }
         if (bytes == null) {
             pipeline.release(piece);
-            pipeline.pieceDone(piece.job);
+            pipeline.pieceDone(piece);
             return;
         }
         long offered = pipeline.now();

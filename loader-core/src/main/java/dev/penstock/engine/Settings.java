@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param epochs the epoch at which nothing more is prepared
  * @param badSamples the bad-sample rule
  * @param retry of reads
+ * @param overtake rows that may be delivered behind one that was not; 0: strict order
+ * @param composes whether batches are put together from decoded rows: samples may overtake, or did before a resume
  * @param trackLeaks whether retained batches note where they were retained
  * @param probe told of every wait
  * @param work told of every piece of work, at the start
@@ -43,6 +45,8 @@ public record Settings(
         int epochs,
         BadSampleRule badSamples,
         ReadRetry retry,
+        int overtake,
+        boolean composes,
         boolean trackLeaks,
         DataWaitProbe probe,
         WorkProbe work,
@@ -51,7 +55,7 @@ public record Settings(
 
     /** The largest number of slabs: finished ones, one with the trainer, and those in the making. */
     int slabs() {
-        return prefetch + 1 + batchesInTheMaking();
+        return prefetch + 1 + batchesInTheMaking() + (composes ? Overtaking.slabs(overtake, batchSize) : 0);
     }
 
     /** What a batch is called: its position in the whole epoch, also where a resumed loader begins in the middle. */

@@ -29,6 +29,9 @@ final class Slab implements BatchTarget {
     /** Which rows are padding; written by the dispatcher. */
     final boolean[] padding;
 
+    /** The global position of each row in the epoch's order; written by the dispatcher. */
+    final long[] positions;
+
     /** Guarded by this: why rows failed. */
     private final @Nullable SampleException[] failures;
 
@@ -49,6 +52,7 @@ final class Slab implements BatchTarget {
         ragged = new @Nullable RaggedColumn[spec.size()];
         samples = new long[capacity];
         padding = new boolean[capacity];
+        positions = new long[capacity];
         failures = new @Nullable SampleException[capacity];
         try {
             allocate();
@@ -169,6 +173,15 @@ final class Slab implements BatchTarget {
         return region.buffer().slice(0, bytes).order(region.buffer().order());
     }
 
+    /** Rows that are no padding. */
+    int samplesLeft() {
+        int count = 0;
+        for (int row = 0; row < rows; row++) {
+            count += padding[row] ? 0 : 1;
+        }
+        return count;
+    }
+
     /** Leaves out the failed rows: the others move up. Only collate calls this, when all rows are written. */
     void compact() {
         int kept = 0;
@@ -186,6 +199,40 @@ final class Slab implements BatchTarget {
         clearFailures();
     }
 
+    /**
+     * Takes in a row of another slab, or another row of this one: pixels, sample, failure. Ragged columns come later, at
+     * collate. Nobody writes to either row.
+     */
+    void take(Slab other, int from, int to) {
+        SampleException why = other.failure(from);
+        setFailure(to, why);
+        for (int i = 0; i < dense.length; i++) {
+            NativeMemory.Region region = dense[i];
+            NativeMemory.Region source = other.dense[i];
+            if (region != null && source != null && why == null) {
+                int bytes = spec.tensors().get(i).bytes();
+                region.buffer().put(to * bytes, source.buffer(), from * bytes, bytes);
+            }
+        }
+        samples[to] = other.samples[from];
+        padding[to] = other.padding[from];
+        positions[to] = other.positions[from];
+    }
+
+    private synchronized void setFailure(int row, @Nullable SampleException why) {
+        failures[row] = why;
+        anyFailed |= why != null;
+    }
+
+    /** The first {@code rowCount} rows are the batch. */
+    synchronized void trim(int rowCount) {
+        rows = rowCount;
+        if (anyFailed) {
+            Arrays.fill(failures, rowCount, failures.length, null);
+            anyFailed = Arrays.stream(failures).anyMatch(java.util.Objects::nonNull);
+        }
+    }
+
     private void move(int from, int to) {
         if (from == to) {
             return;
@@ -199,6 +246,12 @@ final class Slab implements BatchTarget {
         }
         samples[to] = samples[from];
         padding[to] = padding[from];
+        positions[to] = positions[from];
+    }
+
+    /** Whether a worker that was given up may still write to this. */
+    boolean isStuck() {
+        return false;
     }
 
     /** Frees everything. The owner sees to it that nobody uses the slab any more. */

@@ -60,9 +60,9 @@ final class SlabPool {
         return limit;
     }
 
-    /** A slab if one is free or may be made; null otherwise. */
-    synchronized @Nullable Slab tryTake() {
-        if (closed) {
+    /** A slab if one is free or may be made and {@code spare} more would be left; null otherwise. */
+    synchronized @Nullable Slab tryTake(int spare) {
+        if (closed || (spare > 0 && left() <= spare)) {
             return null;
         }
         Slab slab = free.poll();
@@ -167,6 +167,11 @@ final class SlabPool {
                 free(slab);
             }
         }
+    }
+
+    /** Guarded by this: slabs that are free or may be made. */
+    private int left() {
+        return free.size() + (kept.count() == 0 || hasRoom() ? Math.max(0, limit - owned) : 0);
     }
 
     private void free(Slab slab) {

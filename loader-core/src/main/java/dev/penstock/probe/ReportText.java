@@ -71,14 +71,15 @@ final class ReportText {
                 c.delivered(),
                 c.skipped(),
                 c.dropped(),
-                c.substituted() + c.padding() + c.retries() == 0
+                c.substituted() + c.padding() + c.retries() + c.early() == 0
                         ? ""
                         : String.format(
                                 Locale.ROOT,
-                                "   (substituted %d, padding %d, reads retried %d)",
+                                "   (substituted %d, padding %d, reads retried %d, early %d)",
                                 c.substituted(),
                                 c.padding(),
-                                c.retries()));
+                                c.retries(),
+                                c.early()));
         storage(out, r.storage());
         MemoryUse m = r.memory();
         line(

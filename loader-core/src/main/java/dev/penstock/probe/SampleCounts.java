@@ -11,12 +11,20 @@ package dev.penstock.probe;
  * @param dropped not handed over because the epoch was left early
  * @param padding extra rows that fill up a rank's last batch, not among the planned
  * @param retries reads that were tried again
+ * @param early of the delivered: handed over before a late sample that stands earlier in the plan
  */
 public record SampleCounts(
-        long planned, long delivered, long substituted, long skipped, long dropped, long padding, long retries) {
+        long planned,
+        long delivered,
+        long substituted,
+        long skipped,
+        long dropped,
+        long padding,
+        long retries,
+        long early) {
 
     /** Nothing planned. */
-    public static final SampleCounts NONE = new SampleCounts(0, 0, 0, 0, 0, 0, 0);
+    public static final SampleCounts NONE = new SampleCounts(0, 0, 0, 0, 0, 0, 0, 0);
 
     /** Whether nothing was lost. */
     public boolean balanced() {

@@ -62,6 +62,6 @@ class OrderGateTest {
     }
 
     private static BatchJob job(long sequence) {
-        return new BatchJob(sequence, 0, sequence, null, null, 1, 0);
+        return new BatchJob(sequence, 0, sequence, null, null, 1, 0, 0);
     }
 }
