@@ -84,6 +84,11 @@ final class ViewOptions {
     Filter filter;
 
     @Option(
+            names = "--full-chroma",
+            description = "Colour of 4:2:0 clips interpolated to every pixel, at about twice the cost of scaling.")
+    boolean fullChroma;
+
+    @Option(
             names = "--edges",
             defaultValue = "DROP",
             description = "Windows past a clip's ends: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
@@ -120,7 +125,8 @@ final class ViewOptions {
                 VideoColumn column = VideoColumn.of(camera, window, Size.parse(size))
                         .layout(layout)
                         .resize(resize)
-                        .filter(filter);
+                        .filter(filter)
+                        .fullChroma(fullChroma);
                 view.video(float32 ? column.float32() : column);
             }
             return view.anchors(

@@ -5,6 +5,7 @@ import dev.penstock.data.ElementType;
 import dev.penstock.data.TensorSpec;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * One camera of a view: which frames, how large, in which layout. Immutable.
@@ -23,6 +24,8 @@ import java.util.Objects;
  * @param rotate whether the clip's display matrix (rotation, mirror) is applied
  * @param squarePixels whether non-square pixels are made square before resizing
  * @param colour what an untagged clip's matrix is taken to be
+ * @param fullChroma whether the colour of 8-bit 4:2:0 clips is interpolated to every pixel (dearer), instead of being
+ *     resized at half the resolution that {@code size} has and repeated for 2×2 pixels
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record VideoColumn(
@@ -39,7 +42,8 @@ public record VideoColumn(
         List<Float> std,
         Boolean rotate,
         Boolean squarePixels,
-        ColourRule colour) {
+        ColourRule colour,
+        Boolean fullChroma) {
 
     private static final List<Integer> BLACK = List.of(0, 0, 0);
     private static final List<Float> ZEROS = List.of(0f, 0f, 0f);
@@ -61,6 +65,7 @@ public record VideoColumn(
         rotate = orElse(rotate, true);
         squarePixels = orElse(squarePixels, false);
         colour = orElse(colour, ColourRule.BT601);
+        fullChroma = orElse(fullChroma, false);
         require(name, type == ElementType.UINT8 || type == ElementType.FLOAT32, "type was " + type, "UINT8 or FLOAT32");
         require(
                 name,
@@ -73,108 +78,54 @@ public record VideoColumn(
 
     /** A camera with the defaults: stretch, bilinear, THWC, uint8, rotation applied. */
     public static VideoColumn of(String name, Window window, Size size) {
-        return new VideoColumn(
-                name,
-                name,
-                window,
-                size,
-                Resize.STRETCH,
-                BLACK,
-                Filter.BILINEAR,
-                Layout.THWC,
-                ElementType.UINT8,
-                ZEROS,
-                ONES,
-                true,
-                false,
-                ColourRule.BT601);
+        return new Draft(name, window, size).column();
     }
 
     /** The same column reading another camera. */
     public VideoColumn camera(String other) {
-        return new VideoColumn(
-                name, other, window, size, resize, fill, filter, layout, type, mean, std, rotate, squarePixels, colour);
+        return with(draft -> draft.camera = other);
     }
 
     /** The same column with another window. */
     public VideoColumn window(Window other) {
-        return new VideoColumn(
-                name, camera, other, size, resize, fill, filter, layout, type, mean, std, rotate, squarePixels, colour);
+        return with(draft -> draft.window = other);
     }
 
     /** The same column at another size. */
     public VideoColumn size(Size other) {
-        return new VideoColumn(
-                name,
-                camera,
-                window,
-                other,
-                resize,
-                fill,
-                filter,
-                layout,
-                type,
-                mean,
-                std,
-                rotate,
-                squarePixels,
-                colour);
+        return with(draft -> draft.size = other);
     }
 
     /** The same column with another resize rule. */
     public VideoColumn resize(Resize other) {
-        return new VideoColumn(
-                name, camera, window, size, other, fill, filter, layout, type, mean, std, rotate, squarePixels, colour);
+        return with(draft -> draft.resize = other);
     }
 
     /** Letterbox with this fill colour, 0 to 255 each. */
     public VideoColumn letterbox(int red, int green, int blue) {
-        return new VideoColumn(
-                name,
-                camera,
-                window,
-                size,
-                Resize.LETTERBOX,
-                List.of(red, green, blue),
-                filter,
-                layout,
-                type,
-                mean,
-                std,
-                rotate,
-                squarePixels,
-                colour);
+        return with(draft -> {
+            draft.resize = Resize.LETTERBOX;
+            draft.fill = List.of(red, green, blue);
+        });
     }
 
     /** The same column with another filter. */
     public VideoColumn filter(Filter other) {
-        return new VideoColumn(
-                name, camera, window, size, resize, fill, other, layout, type, mean, std, rotate, squarePixels, colour);
+        return with(draft -> draft.filter = other);
     }
 
     /** The same column in another layout. */
     public VideoColumn layout(Layout other) {
-        return new VideoColumn(
-                name, camera, window, size, resize, fill, filter, other, type, mean, std, rotate, squarePixels, colour);
+        return with(draft -> draft.layout = other);
     }
 
     /** float32 elements, {@code (x / 255 − mean) / std} for each channel R, G, B. */
     public VideoColumn normalized(List<Float> mean, List<Float> std) {
-        return new VideoColumn(
-                name,
-                camera,
-                window,
-                size,
-                resize,
-                fill,
-                filter,
-                layout,
-                ElementType.FLOAT32,
-                mean,
-                std,
-                rotate,
-                squarePixels,
-                colour);
+        return with(draft -> {
+            draft.type = ElementType.FLOAT32;
+            draft.mean = mean;
+            draft.std = std;
+        });
     }
 
     /** float32 elements in 0 to 1. */
@@ -184,20 +135,40 @@ public record VideoColumn(
 
     /** Whether the clip's rotation and mirror are applied. */
     public VideoColumn rotate(boolean apply) {
-        return new VideoColumn(
-                name, camera, window, size, resize, fill, filter, layout, type, mean, std, apply, squarePixels, colour);
+        return with(draft -> draft.rotate = apply);
     }
 
     /** Whether non-square pixels are made square. */
     public VideoColumn squarePixels(boolean apply) {
-        return new VideoColumn(
-                name, camera, window, size, resize, fill, filter, layout, type, mean, std, rotate, apply, colour);
+        return with(draft -> draft.squarePixels = apply);
     }
 
     /** What an untagged clip's matrix is taken to be. */
     public VideoColumn colour(ColourRule rule) {
-        return new VideoColumn(
-                name, camera, window, size, resize, fill, filter, layout, type, mean, std, rotate, squarePixels, rule);
+        return with(draft -> draft.colour = rule);
+    }
+
+    /** Whether the colour of 8-bit 4:2:0 clips is interpolated to every pixel. */
+    public VideoColumn fullChroma(boolean interpolate) {
+        return with(draft -> draft.fullChroma = interpolate);
+    }
+
+    private VideoColumn with(Consumer<Draft> change) {
+        Draft draft = new Draft(name, window, size);
+        draft.camera = camera;
+        draft.resize = resize;
+        draft.fill = fill;
+        draft.filter = filter;
+        draft.layout = layout;
+        draft.type = type;
+        draft.mean = mean;
+        draft.std = std;
+        draft.rotate = rotate;
+        draft.squarePixels = squarePixels;
+        draft.colour = colour;
+        draft.fullChroma = fullChroma;
+        change.accept(draft);
+        return draft.column();
     }
 
     /** Bytes of one frame in the batch. */
@@ -222,6 +193,51 @@ public record VideoColumn(
     private static void require(String name, boolean holds, String was, String needs) {
         if (!holds) {
             throw new IllegalArgumentException("video '" + name + "': " + was + ", must be " + needs);
+        }
+    }
+
+    /** A column in the making. */
+    private static final class Draft {
+        private final String name;
+        private Window window;
+        private Size size;
+        private String camera;
+        private Resize resize = Resize.STRETCH;
+        private List<Integer> fill = BLACK;
+        private Filter filter = Filter.BILINEAR;
+        private Layout layout = Layout.THWC;
+        private ElementType type = ElementType.UINT8;
+        private List<Float> mean = ZEROS;
+        private List<Float> std = ONES;
+        private boolean rotate = true;
+        private boolean squarePixels;
+        private ColourRule colour = ColourRule.BT601;
+        private boolean fullChroma;
+
+        Draft(String name, Window window, Size size) {
+            this.name = name;
+            this.camera = name;
+            this.window = window;
+            this.size = size;
+        }
+
+        VideoColumn column() {
+            return new VideoColumn(
+                    name,
+                    camera,
+                    window,
+                    size,
+                    resize,
+                    fill,
+                    filter,
+                    layout,
+                    type,
+                    mean,
+                    std,
+                    rotate,
+                    squarePixels,
+                    colour,
+                    fullChroma);
         }
     }
 }

@@ -73,7 +73,7 @@ public final class EpisodeSweep implements AutoCloseable {
             }
             problems.throwIfAny();
             EpisodeSweep sweep =
-                    new EpisodeSweep(dataset, episode, files, clips, EpisodeTruths.open(episode, files, reference));
+                    new EpisodeSweep(dataset, episode, files, clips, EpisodeTruths.open(episode, files, reference, null));
             opened = true;
             return sweep;
         } finally {

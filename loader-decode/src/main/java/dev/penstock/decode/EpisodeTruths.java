@@ -11,6 +11,7 @@ import dev.penstock.view.View;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -37,12 +38,18 @@ final class EpisodeTruths implements AutoCloseable {
      * Opens the truth of every episode. What can't be opened is told to {@code problems}.
      *
      * @param reference the camera that frame numbers in the truth count; null: each episode's first
+     * @param wanted the fields that will be read; null: all
      */
-    static EpisodeTruths open(Episodes dataset, ClipFiles files, @Nullable String reference, Problems problems)
+    static EpisodeTruths open(
+            Episodes dataset,
+            ClipFiles files,
+            @Nullable String reference,
+            @Nullable Set<String> wanted,
+            Problems problems)
             throws IOException {
         List<Callable<@Nullable EpisodeTruth>> tasks = new ArrayList<>();
         for (Episode episode : dataset.episodes()) {
-            tasks.add(() -> open(episode, files, reference));
+            tasks.add(() -> open(episode, files, reference, wanted));
         }
         List<IndexPool.Outcome<@Nullable EpisodeTruth>> outcomes =
                 new IndexPool(dataset.settings().indexThreads()).run(tasks);
@@ -57,15 +64,21 @@ final class EpisodeTruths implements AutoCloseable {
         return new EpisodeTruths(opened);
     }
 
-    /** The truth of one episode, or null where it has none. */
-    static @Nullable EpisodeTruth open(Episode episode, ClipFiles files, @Nullable String reference)
+    /**
+     * The truth of one episode, or null where it has none.
+     *
+     * @param wanted names of the fields that are asked for; null: all
+     */
+    static @Nullable EpisodeTruth open(
+            Episode episode, ClipFiles files, @Nullable String reference, @Nullable Set<String> wanted)
             throws IOException {
         TruthReference truth = episode.truth();
         if (truth == null) {
             return null;
         }
-        TruthInput input =
-                new TruthInput(episode.id(), truth.uri(), truth.inline(), truth.where(), truth.options(), null, null);
+        TruthInput input = new TruthInput(
+                        episode.id(), truth.uri(), truth.inline(), truth.where(), truth.options(), null, null)
+                .wanted(wanted);
         CameraClip clip = files.clip(episode, reference);
         return TruthTables.open(clip == null ? input : input.frames(clip::allSeconds));
     }

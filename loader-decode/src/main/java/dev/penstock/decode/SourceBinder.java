@@ -1,6 +1,7 @@
 package dev.penstock.decode;
 
 import dev.penstock.decode.truth.TruthBinding;
+import dev.penstock.decode.truth.TruthColumn;
 import dev.penstock.decode.truth.TruthTable;
 import dev.penstock.spi.DatasetException;
 import dev.penstock.spi.SampleSource;
@@ -156,7 +157,10 @@ final class SourceBinder {
         if (!EpisodeTruths.isNeeded(view)) {
             return EpisodeTruths.NONE;
         }
-        return EpisodeTruths.open(dataset, files, view.videos().isEmpty() ? null : view.referenceCamera(), problems);
+        Set<String> wanted = new LinkedHashSet<>();
+        TruthColumn.of(view.truth()).forEach(column -> wanted.add(column.field()));
+        String reference = view.videos().isEmpty() ? null : view.referenceCamera();
+        return EpisodeTruths.open(dataset, files, reference, wanted, problems);
     }
 
     private void scanAll(EpisodeTruths truths) throws IOException {

@@ -39,7 +39,7 @@ final class SummaryReader {
             Problems problems = new Problems(dataset.name());
             files.read(dataset.episodes(), null, problems);
             problems.throwIfAny();
-            truths = EpisodeTruths.open(dataset, files, null, problems);
+            truths = EpisodeTruths.open(dataset, files, null, null, problems);
             problems.throwIfAny();
             return new SummaryReader(dataset, files).summary(truths);
         } finally {

@@ -25,8 +25,8 @@ import java.util.List;
  * @param rotate whether the clip's turn and mirror are applied
  * @param squarePixels whether non-square pixels are made square
  * @param colour the matrix of pictures that name none
- * @param fullChroma whether 4:2:0 pictures that need no resizing get their chroma interpolated (about five times the
- *     cost of the conversion) instead of repeated
+ * @param fullChroma whether 8-bit 4:2:0 pictures get their chroma interpolated to every pixel (about twice the cost)
+ *     instead of resized at half the result's resolution and repeated
  */
 public record PictureTransform(
         Size size,
@@ -75,7 +75,7 @@ public record PictureTransform(
                 column.rotate(),
                 column.squarePixels(),
                 column.colour(),
-                false);
+                column.fullChroma());
     }
 
     /** uint8 pictures of this size: stretched, bilinear, rotation applied. */

@@ -6,6 +6,8 @@ import dev.penstock.data.ElementType;
 import dev.penstock.view.Layout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.bytedeco.ffmpeg.avutil.AVComponentDescriptor;
 import org.bytedeco.ffmpeg.avutil.AVFrame;
@@ -18,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * Everything worked out for one kind of picture and one transform: geometry, swscale contexts, tables. For one thread;
  * {@link #close} frees the contexts.
  *
- * <p>Steps: swscale reads the cropped picture where the decoder left it and writes R, G, B planes: into the target
- * where they fit there as they are, else into scratch memory, from which they are copied, interleaved, turned or
- * normalized. swscale writes its rows in pieces of up to 16 pixels, so only widths that are multiples of 16 are written
+ * <p>Steps: an 8-bit 4:2:0 picture of another size is resized as it is, in 4:2:0, into scratch memory. Then swscale reads
+ * it, or the cropped picture where the decoder left it, and writes R, G, B planes: into the target where they fit there
+ * as they are, else into scratch memory, from which they are copied, interleaved, turned or normalized. swscale writes its rows in pieces of up to 16 pixels, so only widths that are multiples of 16 are written
  * in place; a row's end would overwrite the neighbour's first pixels otherwise.
  */
 final class ScalePlan implements AutoCloseable {
@@ -43,9 +45,9 @@ final class ScalePlan implements AutoCloseable {
     private final @Nullable ByteBuffer middleChroma;
     private final int middleStride;
 
-    /** Same size, 8-bit 4:2:0: swscale's special converters do it. */
+    /** 8-bit 4:2:0: swscale's special converters make the RGB. */
     private final boolean converting;
-    /** The special converters need a width of 16n and a height of 2n: the picture goes through a padded copy. */
+    /** The special converters need a width of 16n and a height of 2n: the result is smaller than what they write. */
     private final boolean padded;
     /** swscale writes the target itself. */
     private final boolean direct;
@@ -53,6 +55,9 @@ final class ScalePlan implements AutoCloseable {
     private final int passWidth;
     private final int passHeight;
     private final int planeStride;
+    /** Before {@link #pass}, where the special converters need it. */
+    private final @Nullable SwsPass resizing;
+
     private final SwsPass pass;
     private final @Nullable SwsPass interleaving;
     private final float[][] tables;
@@ -86,10 +91,7 @@ final class ScalePlan implements AutoCloseable {
         middleStride = up(width, ROW_ALIGNMENT);
         middleChroma = source.greyAsYuv() ? middle(descriptor.comp(0).depth()) : null;
 
-        converting = source.format() == AV_PIX_FMT_YUV420P
-                && !source.greyAsYuv()
-                && geometry.unscaled()
-                && !transform.fullChroma();
+        converting = source.format() == AV_PIX_FMT_YUV420P && !source.greyAsYuv() && !transform.fullChroma();
         passWidth = converting ? up(geometry.scaledWidth(), PIECE) : geometry.scaledWidth();
         passHeight = converting ? up(geometry.scaledHeight(), 2) : geometry.scaledHeight();
         padded = converting && (passWidth != geometry.scaledWidth() || passHeight != geometry.scaledHeight());
@@ -101,10 +103,14 @@ final class ScalePlan implements AutoCloseable {
                 ? new float[][] {transform.normalized(0), transform.normalized(1), transform.normalized(2)}
                 : new float[3][];
         letterbox = Letterbox.needed(transform, geometry) ? new Letterbox(transform, geometry, tables) : null;
-        pass = openPass(direct && interleaved ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_GBRP);
-        interleaving = !direct && interleaved && upright() && transform.type() == ElementType.UINT8
-                ? openInterleaving()
-                : null;
+        try (Opened passes = new Opened()) {
+            resizing = converting && !geometry.unscaled() ? passes.add(openResizing()) : null;
+            pass = passes.add(openPass(direct && interleaved ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_GBRP));
+            interleaving = !direct && interleaved && upright() && transform.type() == ElementType.UINT8
+                    ? passes.add(SwsPass.interleaving(geometry.scaledWidth(), geometry.scaledHeight()))
+                    : null;
+            passes.keep();
+        }
     }
 
     /** Whether this plan was made for such a picture. */
@@ -160,13 +166,14 @@ final class ScalePlan implements AutoCloseable {
                         transform.filter());
     }
 
-    private SwsPass openInterleaving() {
-        try {
-            return SwsPass.interleaving(geometry.scaledWidth(), geometry.scaledHeight());
-        } catch (RuntimeException e) {
-            pass.close();
-            throw e;
-        }
+    private SwsPass openResizing() {
+        return SwsPass.resizing(
+                geometry.cropWidth(),
+                geometry.cropHeight(),
+                source,
+                geometry.scaledWidth(),
+                geometry.scaledHeight(),
+                transform.filter());
     }
 
     /** Writes one result at byte {@code offset} of {@code target}. */
@@ -175,7 +182,9 @@ final class ScalePlan implements AutoCloseable {
             letterbox.fill(target, offset);
         }
         readFrom(frame);
-        if (padded) {
+        if (resizing != null) {
+            resize(resizing, copies);
+        } else if (padded) {
             copyPadded(copies);
         }
         long address = Aim.addressOf(target) + offset;
@@ -211,22 +220,38 @@ final class ScalePlan implements AutoCloseable {
         }
     }
 
+    private void resize(SwsPass resizing, Scratch copies) {
+        layOut420(to, copies);
+        resizing.run(from, to);
+        layOut420(from, copies);
+    }
+
     private void copyPadded(Scratch copies) {
+        layOut420(to, copies);
+        for (int plane = 0; plane < 3; plane++) {
+            int shift = plane == 0 ? 0 : 1;
+            av_image_copy_plane(
+                    copyTo.at(to.address(plane)),
+                    to.stride(plane),
+                    copyFrom.at(from.address(plane)),
+                    from.stride(plane),
+                    (geometry.cropWidth() + shift) >> shift,
+                    (geometry.cropHeight() + shift) >> shift);
+        }
+        layOut420(from, copies);
+    }
+
+    /** {@code planes} are a 4:2:0 picture in scratch memory, as large as the special converters need it. */
+    private void layOut420(Planes planes, Scratch copies) {
         int stride = up(passWidth, ROW_ALIGNMENT);
         long lumaBytes = (long) stride * passHeight;
         long address = copies.atLeast(2 * lumaBytes + ROW_ALIGNMENT).address();
         for (int plane = 0; plane < 3; plane++) {
             int shift = plane == 0 ? 0 : 1;
-            av_image_copy_plane(
-                    copyTo.at(address),
-                    stride >> shift,
-                    copyFrom.at(from.address(plane)),
-                    from.stride(plane),
-                    (geometry.cropWidth() + shift) >> shift,
-                    (geometry.cropHeight() + shift) >> shift);
-            from.set(plane, address, stride >> shift);
+            planes.set(plane, address, stride >> shift);
             address += lumaBytes >> (2 * shift);
         }
+        planes.set(3, 0, 0);
     }
 
     /** The picture's place in the target, bottom row first where it is mirrored. */
@@ -285,6 +310,9 @@ final class ScalePlan implements AutoCloseable {
 
     @Override
     public void close() {
+        if (resizing != null) {
+            resizing.close();
+        }
         pass.close();
         if (interleaving != null) {
             interleaving.close();
@@ -293,6 +321,25 @@ final class ScalePlan implements AutoCloseable {
 
     private static int up(int value, int multiple) {
         return (value + multiple - 1) / multiple * multiple;
+    }
+
+    /** Passes opened so far; closes them unless all could be opened. */
+    private static final class Opened implements AutoCloseable {
+        private final List<SwsPass> passes = new ArrayList<>(3);
+
+        SwsPass add(SwsPass opened) {
+            passes.add(opened);
+            return opened;
+        }
+
+        void keep() {
+            passes.clear();
+        }
+
+        @Override
+        public void close() {
+            passes.forEach(SwsPass::close);
+        }
     }
 
     /** The plane addresses of a frame, read without making a pointer object for each. */

@@ -69,18 +69,28 @@ final class SwsPass implements AutoCloseable {
     /** Crop and resize by the generic scaler. */
     static SwsPass scaling(
             int sourceWidth, int sourceHeight, SourceFormat source, int width, int height, int format, Filter filter) {
-        int flags = ACCURATE
-                | switch (filter) {
-                    case BILINEAR -> SWS_BILINEAR;
-                    case BICUBIC -> SWS_BICUBIC;
-                    case AREA -> SWS_AREA;
-                    case NEAREST -> SWS_POINT;
-                };
+        int flags = ACCURATE | flag(filter);
         return new SwsPass(sourceWidth, sourceHeight, source, width, height, SourceFormat.rgb(format), flags, 0);
     }
 
+    /** Crop and resize by the generic scaler, colours left as they are: each plane at its own resolution. */
+    static SwsPass resizing(
+            int sourceWidth, int sourceHeight, SourceFormat source, int width, int height, Filter filter) {
+        int flags = ACCURATE | flag(filter);
+        return new SwsPass(sourceWidth, sourceHeight, source, width, height, source, flags, 0);
+    }
+
+    private static int flag(Filter filter) {
+        return switch (filter) {
+            case BILINEAR -> SWS_BILINEAR;
+            case BICUBIC -> SWS_BICUBIC;
+            case AREA -> SWS_AREA;
+            case NEAREST -> SWS_POINT;
+        };
+    }
+
     /**
-     * Same size, 8-bit 4:2:0, by swscale's special converters: ten times the speed, chroma repeated instead of
+     * 8-bit 4:2:0 to RGB of the same size, by swscale's special converters: ten times the speed, chroma repeated instead of
      * interpolated. Width must be a multiple of 16 (they leave out or overrun columns otherwise), height of 2.
      */
     static SwsPass converting(int width, int height, SourceFormat source, int format) {

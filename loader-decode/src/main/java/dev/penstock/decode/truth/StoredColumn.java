@@ -3,6 +3,7 @@ package dev.penstock.decode.truth;
 import dev.penstock.data.ElementType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,6 +124,31 @@ public record StoredColumn(
             return width == 4 ? from.getFloat(record * 4) : from.getDouble(record * 8);
         }
         return (double) whole(from, record);
+    }
+
+    /** Adds the values of records {@code [from, to)}, and which of them are there, to a digest. */
+    public void digest(MessageDigest digest, int from, int to) {
+        ByteBuffer bytes = values;
+        if (bytes == null) {
+            return;
+        }
+        for (int record = from; record < to; record++) {
+            digest.update((byte) (isNull(record) ? 0 : 1));
+            if (offsets != null) {
+                long count = count(record);
+                digest.update((byte) count);
+                digest.update((byte) (count >> 8));
+            }
+            if (width == 0) {
+                for (int i = 0; i < elements; i++) {
+                    digest.update((byte) whole(bytes, record * elements + i));
+                }
+            } else {
+                long start = offsets == null ? record : offset(record);
+                int first = Math.toIntExact(start * elements * width);
+                digest.update(bytes.slice(first, Math.toIntExact(count(record) * elements * width)));
+            }
+        }
     }
 
     private long whole(ByteBuffer from, int index) {

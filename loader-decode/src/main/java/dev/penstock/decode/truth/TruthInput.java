@@ -1,7 +1,10 @@
 package dev.penstock.decode.truth;
 
 import java.net.URI;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param options what the file's format needs beside its address; mostly empty
  * @param frames times of the reference clip's frames, for records that are keyed by frame; null where there is none
  * @param schema what every record is checked against; null: the schema is inferred
+ * @param wanted the fields whose values will be read, so that a columnar format need not read the others; null: all
  */
 public record TruthInput(
         String episode,
@@ -22,13 +26,27 @@ public record TruthInput(
         String where,
         Map<String, Object> options,
         @Nullable FrameTimes frames,
-        @Nullable TruthSchema schema) {
+        @Nullable TruthSchema schema,
+        @Nullable Set<String> wanted) {
 
     public TruthInput {
         if ((uri == null) == (inline == null)) {
             throw new IllegalArgumentException("truth is either a file or inline; got " + uri + " and " + inline);
         }
         options = Map.copyOf(options);
+        wanted = wanted == null ? null : Collections.unmodifiableSet(new LinkedHashSet<>(wanted));
+    }
+
+    /** Truth of which all fields may be read. */
+    public TruthInput(
+            String episode,
+            @Nullable URI uri,
+            @Nullable String inline,
+            String where,
+            Map<String, Object> options,
+            @Nullable FrameTimes frames,
+            @Nullable TruthSchema schema) {
+        this(episode, uri, inline, where, options, frames, schema, null);
     }
 
     /** Truth in a file. */
@@ -43,22 +61,27 @@ public record TruthInput(
 
     /** The same with the times of the reference clip's frames. */
     public TruthInput frames(FrameTimes times) {
-        return new TruthInput(episode, uri, inline, where, options, times, schema);
+        return new TruthInput(episode, uri, inline, where, options, times, schema, wanted);
     }
 
     /** The same, checked against a schema. */
     public TruthInput schema(@Nullable TruthSchema expected) {
-        return new TruthInput(episode, uri, inline, where, options, frames, expected);
+        return new TruthInput(episode, uri, inline, where, options, frames, expected, wanted);
     }
 
     /** The same under another name in messages. */
     public TruthInput where(String name) {
-        return new TruthInput(episode, uri, inline, name, options, frames, schema);
+        return new TruthInput(episode, uri, inline, name, options, frames, schema, wanted);
     }
 
     /** The same with what the format needs. */
     public TruthInput options(Map<String, Object> needed) {
-        return new TruthInput(episode, uri, inline, where, needed, frames, schema);
+        return new TruthInput(episode, uri, inline, where, needed, frames, schema, wanted);
+    }
+
+    /** The same, of which only these fields will be read. */
+    public TruthInput wanted(@Nullable Set<String> names) {
+        return new TruthInput(episode, uri, inline, where, options, frames, schema, names);
     }
 
     /** Start of every message about it. */

@@ -148,6 +148,11 @@ public record TruthSchema(
         return field == null ? "nothing" : field.describe();
     }
 
+    /** The field that two of one name are together; null where their values don't go together. */
+    public static @Nullable TruthField merged(TruthField a, TruthField b) {
+        return a.type() == TruthType.MIXED ? a : b.type() == TruthType.MIXED ? b : merge(a, b);
+    }
+
     private static @Nullable TruthField merge(TruthField a, TruthField b) {
         boolean optional = a.optional() || b.optional();
         if (a.type() == TruthType.UNKNOWN || b.type() == TruthType.UNKNOWN) {

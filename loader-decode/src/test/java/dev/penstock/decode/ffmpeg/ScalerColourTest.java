@@ -8,6 +8,8 @@ import static org.bytedeco.ffmpeg.global.avutil.*;
 import dev.penstock.view.ColourRule;
 import dev.penstock.view.Layout;
 import dev.penstock.view.Size;
+import dev.penstock.view.VideoColumn;
+import dev.penstock.view.Window;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -115,24 +117,14 @@ class ScalerColourTest {
 
     @Test
     void untaggedPicturesFrom720LinesAreBt709OnlyWhenTheRuleSaysSo() {
-        PictureTransform transform = PictureTransform.of(Size.of(16, 16), Layout.THWC);
-        PictureTransform hd = new PictureTransform(
-                transform.size(),
-                transform.resize(),
-                transform.fill(),
-                transform.filter(),
-                transform.layout(),
-                transform.type(),
-                transform.mean(),
-                transform.std(),
-                true,
-                false,
-                ColourRule.BT709_FROM_720,
-                false);
+        VideoColumn column =
+                VideoColumn.of("front", Window.frames(1), Size.of(16, 16)).fullChroma(true);
+        PictureTransform bt601 = PictureTransform.of(column);
+        PictureTransform hd = PictureTransform.of(column.colour(ColourRule.BT709_FROM_720));
         try (Scaler scaler = new Scaler()) {
             AVFrame large = plain(AV_PIX_FMT_YUV420P, 1280, 720, 120, 100, 170);
             AVFrame small = plain(AV_PIX_FMT_YUV420P, 640, 480, 120, 100, 170);
-            assertPlain(scaler, large, transform, AVCOL_SPC_SMPTE170M);
+            assertPlain(scaler, large, bt601, AVCOL_SPC_SMPTE170M);
             assertPlain(scaler, large, hd, AVCOL_SPC_BT709);
             assertPlain(scaler, small, hd, AVCOL_SPC_SMPTE170M);
             av_frame_free(large);
