@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -30,6 +31,9 @@ final class FramesCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "CLIP", description = "A video file or URI.")
     String clip;
+
+    @Mixin
+    StorageOptions storage;
 
     /** Which frames: one of three ways. */
     static final class Which {
@@ -72,6 +76,7 @@ final class FramesCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
+        storage.register();
         VideoReader.Builder builder = VideoReader.builder(BlobStores.uri(clip)).rotate(rotate);
         if (stream != null) {
             builder.stream(stream);

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -28,6 +29,9 @@ final class IndexCommand implements Callable<Integer> {
     @Parameters(paramLabel = "CLIP", description = "A video file or URI.")
     String clip;
 
+    @Mixin
+    StorageOptions storage;
+
     @Option(names = "--stream", paramLabel = "N", description = "The container's stream. Default: FFmpeg's best one.")
     @Nullable
     Integer stream;
@@ -35,6 +39,7 @@ final class IndexCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
+        storage.register();
         VideoReader.Builder builder = VideoReader.builder(BlobStores.uri(clip));
         if (stream != null) {
             builder.stream(stream);

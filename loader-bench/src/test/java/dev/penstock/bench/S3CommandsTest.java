@@ -1,0 +1,277 @@
+package dev.penstock.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.bench.demo.DemoDataset;
+import dev.penstock.bench.demo.DemoSettings;
+import dev.penstock.s3.S3BlobStore;
+import dev.penstock.s3.kit.Fault;
+import dev.penstock.s3.kit.FaultPlan;
+import dev.penstock.view.Size;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Every command over a real S3 server says what it says over the same files here; what can't work is said clearly. */
+class S3CommandsTest {
+    /** Ways to fail that the protocol lets a reader notice. */
+    static final List<Fault> FAULTS = List.of(
+            Fault.status(503),
+            Fault.status(500),
+            Fault.cut(0),
+            Fault.cut(3_000),
+            Fault.reset(2_000),
+            Fault.refuse(),
+            Fault.shorter(1),
+            Fault.delay(Duration.ofMillis(50)));
+
+    @TempDir
+    static Path folder;
+
+    private static S3Bucket bucket;
+    private static String local = "";
+    private static String remote = "";
+
+    @BeforeAll
+    static void makeData() throws Exception {
+        Path index = DemoDataset.make(
+                folder.resolve("data"),
+                DemoSettings.STANDARD.length(2, 2).size(Size.of(160, 96)),
+                (done, total) -> {});
+        local = String.valueOf(index.getParent());
+        System.setProperty("penstock.indexCache", folder.resolve("indexes").toString());
+        bucket = S3Bucket.start(folder.resolve("server"));
+        remote = bucket.upload(Path.of(local), "demo");
+    }
+
+    @AfterAll
+    static void end() {
+        System.clearProperty("penstock.indexCache");
+        if (bucket != null) {
+            bucket.close();
+        }
+    }
+
+    @BeforeEach
+    @AfterEach
+    void noFaults() {
+        bucket.proxy().plan(FaultPlan.none()).forget();
+        S3Bucket.rightCredentials();
+    }
+
+    private static String[] digest(String data, String... more) {
+        return args(
+                List.of(more),
+                "digest",
+                data,
+                "--camera",
+                "front",
+                "--camera",
+                "left",
+                "--frames",
+                "4",
+                "--size",
+                "32x24",
+                "--batch",
+                "3",
+                "--seed",
+                "7");
+    }
+
+    private static String[] args(List<String> more, String... first) {
+        List<String> all = new java.util.ArrayList<>(List.of(first));
+        all.addAll(more);
+        return all.toArray(String[]::new);
+    }
+
+    @Test
+    void theDigestIsThatOfTheLocalFolderWithFaultsAndWithout() {
+        String here = S3Bucket.local(digest(local)).lastLine();
+        assertThat(here).matches("[0-9a-f]{64}");
+        assertThat(bucket.succeed(digest(remote)).lastLine()).isEqualTo(here);
+        bucket.proxy().plan(FaultPlan.mixed(11, 0.15, FAULTS));
+        assertThat(bucket.succeed(digest(remote, "--read", "8")).lastLine()).isEqualTo(here);
+        long injected = FAULTS.stream()
+                .map(Fault::kind)
+                .distinct()
+                .mapToLong(kind -> bucket.proxy().injected(kind))
+                .sum();
+        assertThat(injected).isPositive();
+        bucket.proxy().plan(FaultPlan.none());
+        assertThat(bucket.succeed(digest(remote, "--epoch", "1")).lastLine())
+                .isEqualTo(S3Bucket.local(digest(local, "--epoch", "1")).lastLine());
+    }
+
+    @Test
+    void aSecondEpochThroughTheCacheMakesNoGet() {
+        String cache = folder.resolve("cache").toString();
+        String[] run = {
+            "digest", remote, "--camera", "front", "--frames", "4", "--size", "32x24", "--cache", cache, "--seed", "3"
+        };
+        String first = bucket.succeed(run).lastLine();
+        assertThat(bucket.objectGets()).isPositive();
+        bucket.proxy().forget();
+        assertThat(bucket.succeed(run).lastLine()).isEqualTo(first);
+        assertThat(bucket.objectGets()).isZero();
+        S3Bucket.Said said = bucket.succeed(
+                "run", remote, "--camera", "front", "--frames", "4", "--size", "32x24", "--cache", cache);
+        assertThat(said.out()).contains("cache hits 100.0 %").contains("fetched 0 B");
+        assertThat(bucket.objectGets()).isZero();
+    }
+
+    @Test
+    void inspectAndPlanSayTheSame() {
+        S3Bucket.Said inspect = bucket.succeed("inspect", remote);
+        assertThat(inspect.out().replace(remote, local + "/"))
+                .isEqualTo(S3Bucket.local("inspect", local).out());
+        String[] plan = {"--camera", "front", "--frames", "4", "--size", "32x24", "--seed", "7"};
+        assertThat(bucket.succeed(args(List.of(plan), "plan", remote)).out())
+                .isEqualTo(S3Bucket.local(args(List.of(plan), "plan", local)).out());
+    }
+
+    @Test
+    void framesAndIndexSayTheSame() {
+        String clip = "clips/0_front.mp4";
+        assertThat(bucket.succeed("index", remote + clip).out())
+                .isEqualTo(S3Bucket.local("index", local + "/" + clip).out());
+        String[] which = {"--index", "0,7,20", "--json"};
+        assertThat(bucket.succeed(args(List.of(which), "frames", remote + clip)).out())
+                .isEqualTo(S3Bucket.local(args(List.of(which), "frames", local + "/" + clip))
+                        .out());
+    }
+
+    @Test
+    void runAndRooflineReportWhatTheStoreDid() throws Exception {
+        Path json = folder.resolve("report.json");
+        bucket.proxy().plan(FaultPlan.first(S3Bucket::isObjectGet, Fault.cut(100), Fault.status(503)));
+        S3Bucket.Said run = bucket.succeed(
+                "run",
+                remote,
+                "--camera",
+                "front",
+                "--frames",
+                "4",
+                "--size",
+                "32x24",
+                "--epochs",
+                "1",
+                "--json",
+                json.toString());
+        assertThat(run.out())
+                .contains("storage     needed")
+                .contains("requests   retries")
+                .contains("first byte");
+        JsonNode store =
+                new JsonMapper().readTree(json.toFile()).get("storage").get("stores").get(0);
+        assertThat(store.get("store").stringValue()).isEqualTo("s3");
+        assertThat(store.get("requests").longValue()).isPositive();
+        assertThat(store.get("firstByteNanos").longValue()).isPositive();
+        S3Bucket.Said roofline = bucket.succeed(
+                "roofline",
+                remote,
+                "--camera",
+                "front",
+                "--frames",
+                "4",
+                "--size",
+                "32x24",
+                "--step-ms",
+                "1",
+                "--seconds",
+                "0.2",
+                "--rounds",
+                "1",
+                "--decode-sweep",
+                "1");
+        assertThat(roofline.out()).contains("read");
+    }
+
+    @Test
+    void wrongCredentialsAreOneLineWithBucketAndKeyAndWhatToCheck() {
+        System.setProperty("aws.secretAccessKey", "wrong");
+        S3Bucket.Said said = bucket.run("inspect", remote);
+        assertThat(said.code()).isEqualTo(Main.FAILED);
+        assertThat(said.err().lines().findFirst().orElse(""))
+                .contains("bucket data")
+                .contains("key demo/")
+                .contains("refused")
+                .contains("check the credentials");
+    }
+
+    @Test
+    void whatIsAbsentIsOneLineWithBucketAndKeyAndWhatToCheck() {
+        S3Bucket.Said clip = bucket.run("frames", "s3://data/demo/clips/nothing.mp4");
+        assertThat(clip.code()).isEqualTo(Main.FAILED);
+        assertThat(clip.err().lines().findFirst().orElse(""))
+                .contains("bucket data")
+                .contains("key demo/clips/nothing.mp4")
+                .contains("does not exist")
+                .contains("check bucket, key and endpoint");
+        S3Bucket.Said wrongBucket = bucket.run("inspect", "s3://nowhere/demo/");
+        assertThat(wrongBucket.code()).isEqualTo(Main.FAILED);
+        assertThat(wrongBucket.err().lines().findFirst().orElse(""))
+                .contains("bucket nowhere")
+                .contains("does not exist")
+                .contains("check bucket");
+        S3Bucket.Said noFolder = bucket.run("inspect", "s3://data/nothing/");
+        assertThat(noFolder.code()).isEqualTo(Main.FAILED);
+        assertThat(noFolder.err()).contains("s3://data/nothing/ is no dataset: it does not exist or is empty");
+    }
+
+    @Test
+    void aClipReplacedInMidEpochEndsTheRunWithBucketAndKeyAndWhatToDo() throws Exception {
+        String data = bucket.upload(Path.of(local), "replaced");
+        byte[] other = Files.readAllBytes(Path.of(local, "clips", "1_front.mp4"));
+        AtomicInteger gets = new AtomicInteger();
+        FaultPlan replacing = exchange -> {
+            boolean clip = S3Bucket.isObjectGet(exchange) && exchange.path().contains("0_front.mp4");
+            if (clip && gets.incrementAndGet() == 8) {
+                replace(URI.create(data + "clips/0_front.mp4"), other);
+            }
+            return Fault.NONE;
+        };
+        bucket.proxy().plan(replacing);
+        S3Bucket.Said said = bucket.run(
+                "run",
+                data,
+                "--camera",
+                "front",
+                "--frames",
+                "4",
+                "--size",
+                "32x24",
+                "--batch",
+                "1",
+                "--epochs",
+                "50");
+        assertThat(gets.get()).isGreaterThanOrEqualTo(8);
+        assertThat(said.code()).isEqualTo(Main.FAILED);
+        assertThat(said.err())
+                .contains("bucket data")
+                .contains("key replaced/clips/0_front.mp4")
+                .contains("it was replaced after it was opened")
+                .contains("do not write into a dataset that is being read");
+    }
+
+    private static void replace(URI uri, byte[] content) {
+        try (S3BlobStore store = S3Bucket.store(bucket.server().endpoint()).build()) {
+            store.write(uri, new ByteArrayInputStream(content), content.length);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
