@@ -2,13 +2,14 @@ package dev.penstock.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.s3.kit.LinkProcess;
+import dev.penstock.s3.kit.RangeServer;
 import dev.penstock.s3.kit.S3Server;
 import dev.penstock.spi.Blob;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ import software.amazon.awssdk.services.s3.S3Client;
 
 /**
  * The same ranged reads by 16 threads through Netty, CRT and the sync Apache client, over a link of 30 ms and 50 MB/s per
- * connection (in JVMs of their own): reads per second and CPU of this JVM per read. The figures and the choice stand in
+ * connection, served by a JVM of its own: reads per second and CPU of this JVM per read. The figures and the choice stand in
  * docs/decisions.md. System properties: {@code penstock.reads}, {@code penstock.readBytes}.
  */
 @Tag("quiet")
@@ -56,12 +57,9 @@ class ClientComparisonTest {
     void eachClientReadsTheSameBytesAndItsCostIsSaid() throws Exception {
         int reads = Integer.getInteger("penstock.reads", 1_000);
         int size = Integer.getInteger("penstock.readBytes", 512 << 10);
-        try (S3Server server = S3Server.start(folder);
-                LinkProcess link = LinkProcess.start(server.endpoint(), Duration.ofMillis(30), 50_000_000)) {
-            server.bucket("data");
-            try (S3BlobStore store = S3Fixture.to(server.endpoint()).build()) {
-                S3Fixture.write(store, CLIP, CONTENT);
-            }
+        Files.createDirectories(folder.resolve("data/comparison"));
+        Files.write(folder.resolve("data/comparison/clip"), CONTENT);
+        try (RangeServer link = RangeServer.start(folder, Duration.ofMillis(30), 50_000_000)) {
             for (int round = 0; round < ROUNDS; round++) {
                 async("netty", S3Fixture.to(link.endpoint()).build(), reads, size);
                 async(
