@@ -37,9 +37,7 @@ class S3CacheTest {
     @BeforeEach
     void start() throws Exception {
         Path index = DemoDataset.make(
-                folder.resolve("data"),
-                DemoSettings.STANDARD.length(2, 3).size(Size.of(160, 96)),
-                (done, total) -> {});
+                folder.resolve("data"), DemoSettings.STANDARD.length(2, 3).size(Size.of(160, 96)), (done, total) -> {});
         local = String.valueOf(index.getParent());
         System.setProperty("penstock.indexCache", folder.resolve("indexes").toString());
         bucket = S3Bucket.start(folder.resolve("server"));
@@ -93,7 +91,9 @@ class S3CacheTest {
             try (BufferedReader lines = killed.inputReader()) {
                 int upTo = random.nextInt(1, 30);
                 for (int line = 0; line < upTo; line++) {
-                    assertThat(lines.readLine()).as("seed 19, victim %d", victim).matches("[0-9]+ [0-9a-f]{64}");
+                    assertThat(lines.readLine())
+                            .as("seed 19, victim %d", victim)
+                            .matches("[0-9]+ [0-9a-f]{64}");
                 }
                 killed.destroyForcibly().waitFor(); // SIGKILL
             }

@@ -49,9 +49,7 @@ class S3CommandsTest {
     @BeforeAll
     static void makeData() throws Exception {
         Path index = DemoDataset.make(
-                folder.resolve("data"),
-                DemoSettings.STANDARD.length(2, 2).size(Size.of(160, 96)),
-                (done, total) -> {});
+                folder.resolve("data"), DemoSettings.STANDARD.length(2, 2).size(Size.of(160, 96)), (done, total) -> {});
         local = String.valueOf(index.getParent());
         System.setProperty("penstock.indexCache", folder.resolve("indexes").toString());
         bucket = S3Bucket.start(folder.resolve("server"));
@@ -175,8 +173,11 @@ class S3CommandsTest {
                 .contains("storage     needed")
                 .contains("requests   retries")
                 .contains("first byte");
-        JsonNode store =
-                new JsonMapper().readTree(json.toFile()).get("storage").get("stores").get(0);
+        JsonNode store = new JsonMapper()
+                .readTree(json.toFile())
+                .get("storage")
+                .get("stores")
+                .get(0);
         assertThat(store.get("store").stringValue()).isEqualTo("s3");
         assertThat(store.get("requests").longValue()).isPositive();
         assertThat(store.get("firstByteNanos").longValue()).isPositive();
@@ -246,18 +247,7 @@ class S3CommandsTest {
         };
         bucket.proxy().plan(replacing);
         S3Bucket.Said said = bucket.run(
-                "run",
-                data,
-                "--camera",
-                "front",
-                "--frames",
-                "4",
-                "--size",
-                "32x24",
-                "--batch",
-                "1",
-                "--epochs",
-                "50");
+                "run", data, "--camera", "front", "--frames", "4", "--size", "32x24", "--batch", "1", "--epochs", "50");
         assertThat(gets.get()).isGreaterThanOrEqualTo(8);
         assertThat(said.code()).isEqualTo(Main.FAILED);
         assertThat(said.err())

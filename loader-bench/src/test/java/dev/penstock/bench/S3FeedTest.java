@@ -67,7 +67,8 @@ class S3FeedTest {
         Path clips = SmallClips.make(SmallClips.shared("lo_"), folder.resolve("data/clips"), Size.of(224, 224), 8);
         S3Bucket.rightCredentials();
         try (RangeServer link = RangeServer.start(folder, Duration.ofMillis(30), 50_000_000);
-                S3BlobStore store = S3Bucket.register(S3Bucket.store(link.endpoint()).build())) {
+                S3BlobStore store =
+                        S3Bucket.register(S3Bucket.store(link.endpoint()).build())) {
             String remote = "s3://data/clips/";
             List<String> names = files(clips);
             List<Run> local = new ArrayList<>();
@@ -125,8 +126,7 @@ class S3FeedTest {
         }
     }
 
-    private static Run run(String data, List<String> names, int read, int batches, double stepMillis)
-            throws Exception {
+    private static Run run(String data, List<String> names, int read, int batches, double stepMillis) throws Exception {
         List<Episode> each = new ArrayList<>();
         for (String name : names) {
             each.addAll(Episodes.open(data + name).episodes());

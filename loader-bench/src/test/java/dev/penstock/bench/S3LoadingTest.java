@@ -59,9 +59,7 @@ class S3LoadingTest {
     @BeforeAll
     static void makeData() throws Exception {
         Path index = DemoDataset.make(
-                folder.resolve("data"),
-                DemoSettings.STANDARD.length(2, 3).size(Size.of(160, 96)),
-                (done, total) -> {});
+                folder.resolve("data"), DemoSettings.STANDARD.length(2, 3).size(Size.of(160, 96)), (done, total) -> {});
         local = String.valueOf(index.getParent());
         System.setProperty("penstock.indexCache", folder.resolve("indexes").toString());
         bucket = S3Bucket.start(folder.resolve("server"));
@@ -145,14 +143,16 @@ class S3LoadingTest {
                 if (outage[0] == Long.MAX_VALUE && samples > here.samples() / 2) {
                     outage[0] = System.nanoTime();
                     bucket.proxy().down(true);
-                    later.schedule(() -> bucket.proxy().down(false), OUTAGE_SECONDS, TimeUnit.SECONDS);
+                    var unused = later.schedule(() -> bucket.proxy().down(false), OUTAGE_SECONDS, TimeUnit.SECONDS);
                 }
             });
             S3Metrics metrics = store.metrics();
-            LOG.info("{} windows, 5 % of requests failing, {} s of outage: {}", here.samples(), OUTAGE_SECONDS, metrics);
+            LOG.info(
+                    "{} windows, 5 % of requests failing, {} s of outage: {}", here.samples(), OUTAGE_SECONDS, metrics);
             assertThat(there).isEqualTo(here);
             assertThat(metrics.retries()).isPositive();
-            assertThat(metrics.retriesByReason().get("connect") + metrics.retriesByReason().get("cut"))
+            assertThat(metrics.retriesByReason().get("connect")
+                            + metrics.retriesByReason().get("cut"))
                     .isPositive();
             assertThat(metrics.failures()).isZero();
             assertThat(loader.dataWait().samplesCounted().skipped()).isZero();
@@ -189,15 +189,16 @@ class S3LoadingTest {
 
     @Test
     void loadersOpenedAndClosedLeaveNoConnectionAndNoThread() throws Exception {
-        S3BlobStore store =
-                S3Bucket.register(S3Bucket.store(bucket.proxy().endpoint()).concurrency(8).build());
+        S3BlobStore store = S3Bucket.register(
+                S3Bucket.store(bucket.proxy().endpoint()).concurrency(8).build());
         try {
             int most = 0;
             for (int i = 0; i < LOADERS; i++) {
                 if (i > 0 && i % 10 == 0) {
                     store.close();
-                    store = S3Bucket.register(
-                            S3Bucket.store(bucket.proxy().endpoint()).concurrency(8).build());
+                    store = S3Bucket.register(S3Bucket.store(bucket.proxy().endpoint())
+                            .concurrency(8)
+                            .build());
                 }
                 try (Loader loader = loader(remote, 1)) {
                     Iterator<Batch> batches = loader.iterator();

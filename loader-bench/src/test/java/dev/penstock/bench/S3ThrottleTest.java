@@ -61,7 +61,8 @@ class S3ThrottleTest {
                 bucket.proxy().plan(FaultPlan.none());
                 long start = System.nanoTime();
                 double after = rate(SPAN);
-                while (after < 0.9 * before && System.nanoTime() - start < Duration.ofSeconds(60).toNanos()) {
+                while (after < 0.9 * before
+                        && System.nanoTime() - start < Duration.ofSeconds(60).toNanos()) {
                     after = rate(SPAN);
                 }
                 double seconds = (System.nanoTime() - start) / 1e9;

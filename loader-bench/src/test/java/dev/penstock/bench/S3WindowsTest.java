@@ -175,6 +175,8 @@ class S3WindowsTest {
         bucket.proxy().forget();
         Episodes again = Episodes.open(remote);
         again.bind(view(again)).close();
-        assertThat(bucket.objectGets()).as("indexes kept from the binding before").isZero();
+        assertThat(bucket.objectGets())
+                .as("indexes kept from the binding before")
+                .isZero();
     }
 }

@@ -33,7 +33,8 @@ final class SmallClips {
     static Path make(List<Path> clips, Path folder, Size size, int gop) throws IOException {
         Files.createDirectories(folder);
         for (Path clip : clips) {
-            EncoderSettings settings = EncoderSettings.of(ClipCodec.H264, size, 30).keyFrameDistance(gop);
+            EncoderSettings settings =
+                    EncoderSettings.of(ClipCodec.H264, size, 30).keyFrameDistance(gop);
             try (VideoReader reader =
                             VideoReader.builder(clip.toUri()).size(size).open();
                     ClipEncoder encoder = new ClipEncoder(folder.resolve(clip.getFileName()), settings)) {

@@ -78,8 +78,8 @@ public final class RangeServer implements AutoCloseable {
                     .println("http://127.0.0.1:" + listener.getLocalPort());
             while (true) {
                 Socket client = listener.accept();
-                Thread thread = new Thread(() -> serve(
-                        client, Path.of(args[0]), Long.parseLong(args[1]) * 1_000_000, Long.parseLong(args[2])));
+                Thread thread = new Thread(() ->
+                        serve(client, Path.of(args[0]), Long.parseLong(args[1]) * 1_000_000, Long.parseLong(args[2])));
                 thread.setDaemon(true);
                 thread.start();
             }
@@ -101,8 +101,7 @@ public final class RangeServer implements AutoCloseable {
         }
     }
 
-    private static void answer(
-            HttpHead request, Path folder, OutputStream out, ByteBuffer slice, long bytesPerSecond)
+    private static void answer(HttpHead request, Path folder, OutputStream out, ByteBuffer slice, long bytesPerSecond)
             throws IOException {
         String path = URI.create(request.word(1)).getPath();
         Path file = folder.resolve(path.substring(1));
@@ -111,7 +110,8 @@ public final class RangeServer implements AutoCloseable {
             return;
         }
         long size = Files.size(file);
-        String etag = "ETag: \"" + Long.toHexString(Files.getLastModifiedTime(file).toMillis()) + "-" + size + "\"";
+        String etag =
+                "ETag: \"" + Long.toHexString(Files.getLastModifiedTime(file).toMillis()) + "-" + size + "\"";
         String range = request.header("Range");
         if (request.word(0).equals("HEAD")) {
             head(out, "200 OK", etag, "Content-Length: " + size);
