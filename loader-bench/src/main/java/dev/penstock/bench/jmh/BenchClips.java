@@ -2,6 +2,12 @@ package dev.penstock.bench.jmh;
 
 import dev.penstock.bench.demo.DemoDataset;
 import dev.penstock.bench.demo.DemoSettings;
+import dev.penstock.decode.VideoFrame;
+import dev.penstock.decode.VideoReader;
+import dev.penstock.decode.ffmpeg.ClipCodec;
+import dev.penstock.decode.ffmpeg.ClipEncoder;
+import dev.penstock.decode.ffmpeg.EncoderSettings;
+import dev.penstock.view.Layout;
 import dev.penstock.view.Size;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,9 +29,14 @@ import tools.jackson.databind.json.JsonMapper;
 record BenchClips(List<Path> clips, List<int[]> windows) {
     private static final int FRAMES = 16;
     private static final int OWN_WINDOWS = 400;
+    private static final int FRAME_RATE = 30;
+    private static final int EXACT_KEY_FRAMES = 30;
 
-    /** Clips of {@code set} (hi, lo or log8) and windows at {@code stride}. */
+    /** Clips of {@code set} (hi, lo, log8, or exact: lo at 224×224) and windows at {@code stride}. */
     static BenchClips of(String set, int stride) throws IOException {
+        if (set.equals("exact")) {
+            return of("lo", stride).at(Size.of(224, 224));
+        }
         Path folder =
                 Path.of(System.getProperty("penstock.shared", "../shared/data")).resolve("bench");
         return Files.isDirectory(folder) ? shared(folder, set, stride) : own(set, stride);
@@ -49,6 +60,51 @@ record BenchClips(List<Path> clips, List<int[]> windows) {
             });
         }
         return new BenchClips(clips, windows);
+    }
+
+    /** The same windows of clips that were resized and encoded once more, key frames every 30. */
+    private BenchClips at(Size size) throws IOException {
+        Path folder = Files.createDirectories(
+                Path.of(System.getProperty("java.io.tmpdir")).resolve("penstock-bench-" + size));
+        List<Path> smaller = new ArrayList<>();
+        for (Path clip : clips) {
+            Path file = folder.resolve(clip.getFileName());
+            if (!Files.exists(file)) {
+                encode(clip, file, size);
+            }
+            smaller.add(file);
+        }
+        return new BenchClips(smaller, windows);
+    }
+
+    private static void encode(Path clip, Path file, Size size) throws IOException {
+        EncoderSettings settings =
+                EncoderSettings.of(ClipCodec.H264, size, FRAME_RATE).keyFrameDistance(EXACT_KEY_FRAMES);
+        try (VideoReader reader = VideoReader.builder(clip.toAbsolutePath().toUri())
+                        .size(size)
+                        .open();
+                ClipEncoder encoder = new ClipEncoder(file, settings)) {
+            long frame = 0;
+            for (VideoFrame picture : reader.all()) {
+                try (picture) {
+                    encoder.write(frame++, picture.pixels(), 0, Layout.THWC);
+                }
+            }
+            encoder.finish();
+        }
+    }
+
+    /** Windows side by side through every clip, as one reads a whole clip. */
+    List<int[]> inOrder() throws IOException {
+        List<int[]> all = new ArrayList<>();
+        for (int clip = 0; clip < clips.size(); clip++) {
+            try (VideoReader reader = VideoReader.open(clips.get(clip))) {
+                for (int first = 0; first + FRAMES <= reader.frameCount(); first += FRAMES) {
+                    all.add(new int[] {clip, first});
+                }
+            }
+        }
+        return all;
     }
 
     private static BenchClips own(String set, int stride) throws IOException {

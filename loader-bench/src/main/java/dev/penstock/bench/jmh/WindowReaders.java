@@ -78,8 +78,13 @@ final class WindowReaders {
         private final ByteBuffer slot;
 
         Penstock(Layout layout, boolean dropping) {
+            this(layout, dropping, WindowPlan.Ending.DRAIN);
+        }
+
+        /** {@code ending} CONTINUE for windows that follow one another. */
+        Penstock(Layout layout, boolean dropping, WindowPlan.Ending ending) {
             transform = PictureTransform.of(Size.of(SIDE, SIDE), layout);
-            plan = new WindowPlan().dropping(dropping);
+            plan = new WindowPlan().dropping(dropping).ending(ending);
             slot = ByteBuffer.allocateDirect(64 * transform.bytes() + 64)
                     .alignedSlice(64)
                     .order(ByteOrder.nativeOrder());
@@ -97,7 +102,8 @@ final class WindowReaders {
                     for (int i = 0; i < count && first + i * stride < index.frameCount(); i++) {
                         wanted[frames++] = first + i * stride;
                     }
-                    plan.plan(index, wanted, 0, frames);
+                    int resume = plan.ending() == WindowPlan.Ending.CONTINUE ? decoder.resumePacket(index) : -1;
+                    plan.planFrom(index, wanted, 0, frames, resume);
                     decoder.decode(
                             index,
                             plan,
@@ -145,6 +151,8 @@ final class WindowReaders {
         private final BytePointer pixels = new BytePointer(3L * SIDE * SIDE + 64);
         private final SwsContext scaler;
         private final ClipIndex index;
+        /** The frame after the last one read; a window that starts there needs no seek. */
+        private int at = -1;
 
         Bare(Path clip) throws IOException {
             try (Blob blob = BlobStores.of(clip.toUri()).open(clip.toUri())) {
@@ -175,8 +183,11 @@ final class WindowReaders {
         public int read(int first, int stride, int count) throws IOException {
             int last =
                     Math.min(first + (count - 1) * stride, first + (index.frameCount() - 1 - first) / stride * stride);
-            av_seek_frame(format, 0, index.ptsOf(first), AVSEEK_FLAG_BACKWARD);
-            avcodec_flush_buffers(codec);
+            if (first != at) {
+                av_seek_frame(format, 0, index.ptsOf(first), AVSEEK_FLAG_BACKWARD);
+                avcodec_flush_buffers(codec);
+            }
+            at = last + 1;
             int next = first;
             int done = 0;
             boolean ended = false;
@@ -235,6 +246,8 @@ final class WindowReaders {
     static final class Grabber implements WindowReader {
         private final FFmpegFrameGrabber grabber;
         private final int frames;
+        /** The frame after the last one read; a window that starts there needs no seek. */
+        private int at = -1;
 
         Grabber(Path clip) throws IOException {
             grabber = new FFmpegFrameGrabber(clip.toFile());
@@ -249,9 +262,11 @@ final class WindowReaders {
 
         @Override
         public int read(int first, int stride, int count) throws IOException {
-            grabber.setVideoFrameNumber(first);
+            if (first != at) {
+                grabber.setVideoFrameNumber(first);
+            }
             int done = 0;
-            int at = first;
+            at = first;
             for (int i = 0; i < count && first + i * stride < frames; i++) {
                 for (; at < first + i * stride; at++) {
                     grabber.grabFrame(false, true, false, false);
