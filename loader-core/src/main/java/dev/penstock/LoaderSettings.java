@@ -47,8 +47,6 @@ public record LoaderSettings(
     /** The largest {@link #overtake}: the state holds a bit for each. */
     public static final int MOST_OVERTAKING = 2_048;
 
-    private static final JsonMapper JSON = new JsonMapper();
-
     /** What a builder starts from. */
     public static LoaderSettings defaults() {
         int cores = Runtime.getRuntime().availableProcessors();
@@ -111,13 +109,18 @@ public record LoaderSettings(
         return value;
     }
 
-    /** One line of JSON. */
+    /** One line of Json.MAPPER. */
     public String toJson() {
-        return JSON.writeValueAsString(this);
+        return Json.MAPPER.writeValueAsString(this);
     }
 
     /** Reads what {@link #toJson()} wrote. */
     public static LoaderSettings fromJson(String json) {
-        return JSON.readValue(json, LoaderSettings.class);
+        return Json.MAPPER.readValue(json, LoaderSettings.class);
+    }
+
+    /** Made at first use: loading JSON's classes takes a cold JVM a third of a second. */
+    private static final class Json {
+        static final JsonMapper MAPPER = new JsonMapper();
     }
 }

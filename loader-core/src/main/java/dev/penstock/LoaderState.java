@@ -56,11 +56,6 @@ public record LoaderState(
     /** The form that this version writes, and the only one that it reads. */
     public static final int VERSION = 1;
 
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-            .build();
-
     /**
      * The rows of one rank that were delivered behind the position, counted from there.
      *
@@ -100,7 +95,7 @@ public record LoaderState(
         return new LoaderState(
                 VERSION,
                 digest(source.fingerprint()),
-                digest(view.toJson()),
+                digest(view.toString()),
                 shuffle,
                 0,
                 0,
@@ -191,7 +186,7 @@ public record LoaderState(
 
     /** One line of JSON, readable by {@link #fromJson}. */
     public String toJson() {
-        return JSON.writeValueAsString(this);
+        return Json.MAPPER.writeValueAsString(this);
     }
 
     /**
@@ -201,7 +196,7 @@ public record LoaderState(
      */
     public static LoaderState fromJson(String json) {
         try {
-            return JSON.readValue(json, LoaderState.class);
+            return Json.MAPPER.readValue(json, LoaderState.class);
         } catch (JacksonException e) {
             throw new IllegalArgumentException(
                     "not a loader state: " + e.getOriginalMessage() + " at line "
@@ -263,5 +258,13 @@ public record LoaderState(
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError("every Java platform has SHA-256", e);
         }
+    }
+
+    /** Made at first use: loading JSON's classes takes a cold JVM a third of a second. */
+    private static final class Json {
+        static final JsonMapper MAPPER = JsonMapper.builder()
+                .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+                .build();
     }
 }

@@ -24,7 +24,6 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class BadSampleLedger {
     private static final Logger LOG = LoggerFactory.getLogger(BadSampleLedger.class);
-    private static final JsonMapper JSON = new JsonMapper();
     /** A batch in which replacements of replacements go on this long has no good neighbour left. */
     private static final int MOST_ROUNDS = 16;
     /** Log lines for bad samples, then only every so many. */
@@ -147,7 +146,7 @@ final class BadSampleLedger {
         entry.put("batch", job.number);
         entry.put("reason", why.getMessage());
         entry.put("time", Instant.now().toString());
-        return JSON.writeValueAsString(entry) + "\n";
+        return Json.MAPPER.writeValueAsString(entry) + "\n";
     }
 
     private static void append(Path file, String line) {
@@ -169,5 +168,10 @@ final class BadSampleLedger {
             }
         }
         throw new IllegalStateException("no row failed");
+    }
+
+    /** Made at first use: loading JSON's classes takes a cold JVM a third of a second. */
+    private static final class Json {
+        static final JsonMapper MAPPER = new JsonMapper();
     }
 }

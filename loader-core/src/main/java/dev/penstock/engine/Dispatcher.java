@@ -46,6 +46,8 @@ final class Dispatcher {
     private boolean opening;
     /** Guarded by lock: a worker looks for a free slab from time to time. */
     private boolean watched;
+    /** A batch was finished. Set by any worker. */
+    private volatile boolean finished;
     /** How long the watch sleeps. Written by the trainer's thread, read by the watch. */
     private volatile long watchNanos = SHORTEST_WATCH_NANOS;
     /** Guarded by lock. */
@@ -90,7 +92,7 @@ final class Dispatcher {
                     return piece;
                 }
                 boolean wanted = !opening && !paused && epoch < epochs;
-                Slab slab = wanted ? slabs.tryTake(spare) : null;
+                Slab slab = wanted && mayOpen() ? slabs.tryTake(spare) : null;
                 if (slab != null) {
                     open(slab);
                 } else if (wanted && !watched) {
@@ -109,6 +111,19 @@ final class Dispatcher {
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Until the first batch is finished, another is opened only when a decoder has nothing to do: making memory for it
+     * (12 µs a page on a virtual machine) would take the cores from the first. The watch asks again.
+     */
+    private boolean mayOpen() {
+        return finished || sequence == 0 || pipeline.decodeDepth() == 0;
+    }
+
+    /** A batch was finished. */
+    void finished() {
+        finished = true;
     }
 
     /** The trainer's step takes {@code stepNanos}: the watch looks four times in that time. Wakes nobody. */

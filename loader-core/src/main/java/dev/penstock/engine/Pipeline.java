@@ -217,6 +217,7 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
 
     /** The job is finished, well or not: it waits for its turn, or its memory goes back when nobody wants it. */
     void finish(BatchJob job) {
+        dispatcher.finished();
         if (!gate.put(job)) {
             recycle(job);
         }
@@ -342,6 +343,11 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     /** Waits between two tries; ends early when the pipeline closes. */
     void pause(long nanos) throws InterruptedException {
         life.pause(nanos);
+    }
+
+    /** Pieces that wait for a decoder. */
+    int decodeDepth() {
+        return decodeQueue.size();
     }
 
     boolean isClosed() {

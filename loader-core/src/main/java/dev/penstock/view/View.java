@@ -33,11 +33,6 @@ public record View(
     /** The default tolerance in seconds: half a frame at 10 frames a second. */
     public static final double DEFAULT_TOLERANCE = 0.05;
 
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .enable(tools.jackson.databind.SerializationFeature.INDENT_OUTPUT)
-            .build();
-
     public View {
         videos = videos == null ? List.of() : List.copyOf(videos);
         truth = truth == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(truth));
@@ -73,7 +68,7 @@ public record View(
 
     /** The view as JSON, readable by {@link #fromJson(String)}. */
     public String toJson() {
-        return JSON.writeValueAsString(this);
+        return Json.MAPPER.writeValueAsString(this);
     }
 
     /**
@@ -83,7 +78,7 @@ public record View(
      */
     public static View fromJson(String json) {
         try {
-            return JSON.readValue(json, View.class);
+            return Json.MAPPER.readValue(json, View.class);
         } catch (JacksonException e) {
             throw new IllegalArgumentException(
                     "not a view: " + e.getOriginalMessage() + " at line "
@@ -173,5 +168,13 @@ public record View(
         public View build() {
             return new View(videos, truth, anchors == null ? defaultAnchors(videos) : anchors, edges, tolerance);
         }
+    }
+
+    /** Made at first use: a loader needs no JSON, and loading its classes takes a cold JVM a third of a second. */
+    private static final class Json {
+        static final JsonMapper MAPPER = JsonMapper.builder()
+                .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .enable(tools.jackson.databind.SerializationFeature.INDENT_OUTPUT)
+                .build();
     }
 }

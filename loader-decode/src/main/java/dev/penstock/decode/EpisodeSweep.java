@@ -72,8 +72,8 @@ public final class EpisodeSweep implements AutoCloseable {
                 }
             }
             problems.throwIfAny();
-            EpisodeSweep sweep =
-                    new EpisodeSweep(dataset, episode, files, clips, EpisodeTruths.open(episode, files, reference, null));
+            EpisodeSweep sweep = new EpisodeSweep(
+                    dataset, episode, files, clips, EpisodeTruths.open(episode, files, reference, null));
             opened = true;
             return sweep;
         } finally {

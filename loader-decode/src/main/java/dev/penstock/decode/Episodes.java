@@ -1,6 +1,7 @@
 package dev.penstock.decode;
 
 import dev.penstock.decode.clip.IndexCache;
+import dev.penstock.decode.ffmpeg.FfmpegLibrary;
 import dev.penstock.spi.BlobStore;
 import dev.penstock.spi.BlobStores;
 import dev.penstock.spi.Dataset;
@@ -84,6 +85,7 @@ public final class Episodes implements Dataset {
 
     /** Opens a dataset anywhere; see {@link #open(String)}. */
     public static Episodes open(URI uri) throws IOException {
+        FfmpegLibrary.loadAhead();
         return openAt(uri).at(uri);
     }
 

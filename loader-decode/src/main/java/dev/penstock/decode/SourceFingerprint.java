@@ -36,7 +36,7 @@ final class SourceFingerprint {
 
     static String of(View view, List<BoundEpisode> episodes) {
         SourceFingerprint print = new SourceFingerprint();
-        print.text(view.toJson());
+        print.text(view.toString()); // records all through; JSON would load its library for nothing
         for (BoundEpisode episode : episodes) {
             print.text(episode.id());
             print.number(episode.anchors().count());

@@ -7,9 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -66,7 +64,7 @@ public final class PairedWindows implements Callable<Integer> {
     }
 
     private void compare(String set, int stride, int threadCount) throws Exception {
-        Map<String, List<Lane>> contenders = new LinkedHashMap<>();
+        List<List<Lane>> contenders = new ArrayList<>();
         ExecutorService pool = Executors.newFixedThreadPool(threadCount);
         try {
             for (String reader : readers) {
@@ -74,12 +72,12 @@ public final class PairedWindows implements Callable<Integer> {
                 for (int i = 0; i < threadCount; i++) {
                     lanes.add(new Lane(reader, set, stride, i, sequential));
                 }
-                contenders.put(reader, lanes);
+                contenders.add(lanes);
             }
             double[][] perSecond = new double[readers.size()][rounds];
             for (int round = -1; round < rounds; round++) {
                 for (int i = 0; i < readers.size(); i++) {
-                    double speed = turn(pool, contenders.get(readers.get(i)));
+                    double speed = turn(pool, contenders.get(i));
                     if (round >= 0) {
                         perSecond[i][round] = speed;
                     }
@@ -88,7 +86,7 @@ public final class PairedWindows implements Callable<Integer> {
             print(set, stride, threadCount, perSecond);
         } finally {
             pool.shutdownNow();
-            for (List<Lane> lanes : contenders.values()) {
+            for (List<Lane> lanes : contenders) {
                 for (Lane lane : lanes) {
                     lane.close();
                 }

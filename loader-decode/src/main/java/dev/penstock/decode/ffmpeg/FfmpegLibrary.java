@@ -3,6 +3,7 @@ package dev.penstock.decode.ffmpeg;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.bytedeco.ffmpeg.global.avcodec;
 import org.bytedeco.ffmpeg.global.avformat;
 import org.bytedeco.ffmpeg.global.avutil;
@@ -11,6 +12,8 @@ import org.bytedeco.ffmpeg.global.swscale;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Loader;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * FFmpeg's natives, loaded once for the process.
@@ -21,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * second user of a broken installation sees the same message as the first.
  */
 public final class FfmpegLibrary {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FfmpegLibrary.class);
+    private static final AtomicBoolean AHEAD = new AtomicBoolean();
 
     private FfmpegLibrary() {}
 
@@ -33,6 +39,26 @@ public final class FfmpegLibrary {
     public static void load() {
         if (Loaded.FAILURE != null) {
             throw new IllegalStateException(Loaded.FAILURE, Loaded.CAUSE);
+        }
+    }
+
+    /**
+     * Starts {@link #load()} on a thread of its own, once, and returns: linking the natives takes a cold JVM a third of a
+     * second, which an application that opens a dataset now will need soon. A failure is thrown by the next load().
+     */
+    public static void loadAhead() {
+        if (AHEAD.compareAndSet(false, true)) {
+            Thread thread = new Thread(
+                    () -> {
+                        try {
+                            load();
+                        } catch (IllegalStateException e) {
+                            LOG.debug("loading FFmpeg ahead failed; whoever needs it is told", e);
+                        }
+                    },
+                    "ffmpeg-load");
+            thread.setDaemon(true);
+            thread.start();
         }
     }
 
