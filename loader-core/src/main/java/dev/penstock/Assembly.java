@@ -111,6 +111,7 @@ record Assembly(LoaderSettings settings, View view, DataWaitProbe probe, WorkPro
                 settings.epochs(),
                 badSampleRule(),
                 new ReadRetry(settings.readAttempts(), ReadRetry.DEFAULT.firstPauseNanos()),
+                settings.sampleDeadlineMillis() * 1_000_000,
                 settings.overtake(),
                 settings.overtake() > 0 || from.ahead() != null,
                 settings.trackLeaks(),

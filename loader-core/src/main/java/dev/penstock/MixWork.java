@@ -17,6 +17,11 @@ record MixWork(int source, DecodeWork work) implements DecodeWork {
     }
 
     @Override
+    public String camera() {
+        return work.camera();
+    }
+
+    @Override
     public String describe() {
         return work.describe();
     }

@@ -17,7 +17,9 @@ final class BatchJob {
     /** The plan that it comes from; chooses substitutes. */
     final EpochPlan plan;
 
-    final Slab slab;
+    /** Changed by collate where a stuck worker may still write to the one before, and then before the job goes on. */
+    Slab slab;
+
     /** Rows of the plan that are no padding. */
     final int planned;
 

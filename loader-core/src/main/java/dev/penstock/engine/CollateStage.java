@@ -51,6 +51,14 @@ final class CollateStage {
         }
         long start = pipeline.now();
         long startCpu = pipeline.cpuNow();
+        if (job.slab.isStuck() && bad.rule() != BadSampleRule.Kind.FAIL && !pipeline.moveOut(job)) {
+            job.failure = new LoaderException(
+                    job + " can't be moved out of memory that a worker past sampleDeadline may still write to: no other"
+                            + " is free. Raise memory(...)",
+                    null);
+            pipeline.finish(job);
+            return;
+        }
         if (!job.slab.anyFailed() || bad.keepsGoodRows()) {
             gather(job, collator);
         }

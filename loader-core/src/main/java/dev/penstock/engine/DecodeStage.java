@@ -33,41 +33,52 @@ final class DecodeStage {
                     return;
                 }
                 worker.begin(piece);
+                boolean ours;
                 try {
-                    decode(piece, decoder);
+                    ours = decode(piece, decoder, worker);
                 } finally {
                     worker.end();
-                    pipeline.release(piece);
+                    if (worker.givenUp()) {
+                        pipeline.returnedDecoder(piece);
+                    } else {
+                        pipeline.release(piece);
+                    }
+                }
+                if (!ours) {
+                    return; // the deadline ended the piece
                 }
                 pipeline.pieceDone(piece);
             }
         }
     }
 
-    private void decode(Piece piece, SampleDecoder decoder) {
+    /** False when the deadline took the piece from this worker. */
+    private boolean decode(Piece piece, SampleDecoder decoder, Worker worker) {
         ReadBuffers.@Nullable Lease lease = piece.lease;
         DecodeWork work = piece.work;
         if (lease == null || work == null || pipeline.isStale(piece.job)) {
-            return;
+            return true;
         }
         long start = pipeline.now();
         long startCpu = pipeline.cpuNow();
+        worker.startTimed(piece);
+        SampleException why = null;
+        boolean ours;
         try {
             decoder.decode(work, lease.bytes(), piece.job.slab);
         } catch (SampleException e) {
-            failRows(piece, work, e);
+            why = e;
         } catch (RuntimeException e) {
-            failRows(piece, work, new SampleException(work.describe() + ": decoder failed with " + e, e));
+            why = new SampleException(work.describe() + ": decoder failed with " + e, e);
         } finally {
+            ours = worker.endTimed();
             counters.busyNanos.add(pipeline.now() - start);
             counters.items.increment();
             pipeline.worked(WorkProbe.Stage.DECODE, piece.job, piece.index, start, startCpu, 0);
         }
-    }
-
-    private static void failRows(Piece piece, DecodeWork work, SampleException why) {
-        for (int i = 0; i < work.rows(); i++) {
-            piece.job.slab.fail(work.row(i), why);
+        if (ours && why != null) {
+            piece.fail(why);
         }
+        return ours;
     }
 }

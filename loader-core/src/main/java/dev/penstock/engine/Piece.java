@@ -15,11 +15,33 @@ final class Piece {
     /** The bytes, once read; released by whoever ends the piece. */
     ReadBuffers.@Nullable Lease lease;
 
+    /** Time of reading and decoding as the deadline watch saw it; its thread only. */
+    long workedNanos;
+
+    /** Guarded by the worker that was given up: memory of a batch that it may still write to. */
+    @Nullable
+    Slab pinned;
+
     Piece(BatchJob job, ReadRequest request, @Nullable DecodeWork work, int index) {
         this.job = job;
         this.request = request;
         this.work = work;
         this.index = index;
+    }
+
+    /** The camera, or "". */
+    String camera() {
+        return work == null ? "" : work.camera();
+    }
+
+    /** Its rows can't be had: all of the batch's for truth. */
+    void fail(dev.penstock.spi.SampleException why) {
+        for (int row = 0; work == null && row < job.slab.rows(); row++) {
+            job.slab.fail(row, why);
+        }
+        for (int i = 0; i < rows(); i++) {
+            job.slab.fail(row(i), why);
+        }
     }
 
     /** Rows of the batch that it decodes; 0 for truth. */

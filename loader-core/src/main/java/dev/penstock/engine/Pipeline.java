@@ -43,6 +43,9 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     private final WorkerPool decoders;
     private final WorkerPool collators;
 
+    /** Gives up what takes too long; null where there is no deadline. */
+    private final @Nullable DeadlineWatch deadline;
+
     private final Lifecycle life = new Lifecycle(this::stopDelivering, this::letGo);
     /** Told of every piece of work; replaced by {@link #setWorkProbe}, or by NONE when it throws. */
     private volatile WorkProbe work;
@@ -68,6 +71,9 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
         decode = new DecodeStage(this, source, decodeQueue);
         BadSampleLedger bad = new BadSampleLedger(settings.badSamples(), source);
         collate = new CollateStage(this, source, collateQueue, bad);
+        deadline = settings.sampleDeadlineNanos() == 0
+                ? null
+                : new DeadlineWatch(settings.sampleDeadlineNanos(), life, this);
         readers = new WorkerPool("read", read::run, this::wakeReaders, life);
         decoders = new WorkerPool("decode", decode::run, decodeQueue::wake, life);
         collators = new WorkerPool("collate", collate::run, collateQueue::wake, life);
@@ -78,6 +84,9 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
         setReadConcurrency(settings.readConcurrency());
         setDecodeConcurrency(settings.decodeConcurrency());
         collators.resize(settings.collateConcurrency());
+        if (deadline != null) {
+            deadline.start();
+        }
     }
 
     /** Changes the number of read workers while running. */
@@ -284,6 +293,69 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     /** The trainer's last step took {@code stepNanos}. */
     void pace(long stepNanos) {
         dispatcher.pace(stepNanos);
+    }
+
+    /** Pools whose workers the deadline holds for. */
+    List<WorkerPool> watchedPools() {
+        return List.of(readers, decoders);
+    }
+
+    /** Deadline watch: ends the piece that {@code worker} is late with, as bad, and puts another worker in its place. */
+    void giveUp(Worker worker, WorkerPool pool) {
+        Piece piece = worker.giveUp(late -> {
+            if (pool == decoders || late.work == null) {
+                late.pinned = late.job.slab;
+                slabs.pin(late.job.slab);
+            }
+        });
+        if (piece == null || deadline == null) {
+            return;
+        }
+        LOG.debug("{} gives up {}", worker.name(), piece);
+        piece.fail(deadline.late(piece, pool.stage()));
+        if (pool == decoders) {
+            budget.add(MemoryBudget.Use.DECODERS, source.decoderScratch());
+        } else {
+            read.wasRead(piece.job);
+        }
+        pool.replace(worker);
+        pieceDone(piece);
+    }
+
+    /** A worker came back from a piece that was given up: what it could write to may be used again. */
+    void returned(Piece piece) {
+        release(piece);
+        Slab pinned = piece.pinned;
+        if (pinned != null) {
+            slabs.unpin(pinned);
+            dispatcher.wake();
+            slabFreed();
+        }
+    }
+
+    /** The same of a decode worker, whose decoder ends with it. */
+    void returnedDecoder(Piece piece) {
+        budget.remove(MemoryBudget.Use.DECODERS, source.decoderScratch());
+        returned(piece);
+    }
+
+    /** Moves the rows of {@code job} into memory that no stuck worker writes to; false when there is none. */
+    boolean moveOut(BatchJob job) {
+        Slab old = job.slab;
+        Slab fresh = slabs.tryExchange();
+        if (fresh == null) {
+            return false;
+        }
+        fresh.start(old.rows());
+        for (int row = 0; row < old.rows(); row++) {
+            fresh.take(old, row, row);
+        }
+        if (job.truth != null) {
+            fresh.swapTruth(old);
+        }
+        job.slab = fresh;
+        slabs.release(old);
+        return true;
     }
 
     void release(Piece piece) {

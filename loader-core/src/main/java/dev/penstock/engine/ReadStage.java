@@ -55,6 +55,12 @@ final class ReadStage {
                 read(piece, worker);
             } finally {
                 worker.end();
+                if (worker.givenUp()) {
+                    pipeline.returned(piece);
+                }
+            }
+            if (worker.givenUp()) {
+                return;
             }
         }
     }
@@ -67,7 +73,7 @@ final class ReadStage {
             return;
         }
         if (total > Integer.MAX_VALUE - 2 * NativeMemory.ALIGNMENT) {
-            fail(piece, new SampleException(piece + " asks for " + total + " bytes at once, more than 2 GiB", null));
+            piece.fail(new SampleException(piece + " asks for " + total + " bytes at once, more than 2 GiB", null));
             pipeline.pieceDone(piece);
             return;
         }
@@ -75,13 +81,31 @@ final class ReadStage {
         if (target == null) {
             return; // closed: nothing is delivered any more
         }
-        boolean read = readAll(piece, target);
+        worker.startTimed(piece);
+        SampleException why;
+        boolean ours;
+        try {
+            why = readAll(piece, target, worker);
+        } finally {
+            ours = worker.endTimed();
+        }
+        if (!ours) {
+            return; // the deadline ended the piece
+        }
+        if (why != null) {
+            piece.fail(why);
+        }
+        wasRead(job);
+        handOn(piece, why == null ? target : null);
+    }
+
+    /** A piece was read, or given up. */
+    void wasRead(BatchJob job) {
         if (job.unread.decrementAndGet() == 0) {
             job.readAt = pipeline.now();
             counters.batches.increment();
         }
         counters.items.increment();
-        handOn(piece, read ? target : null);
     }
 
     private @Nullable ByteBuffer memory(Piece piece, int total, Worker worker) throws InterruptedException {
@@ -101,30 +125,32 @@ final class ReadStage {
         return lease.bytes();
     }
 
-    private boolean readAll(Piece piece, ByteBuffer target) throws InterruptedException {
+    /** Why the piece can't be read; null when it was. */
+    private @Nullable SampleException readAll(Piece piece, ByteBuffer target, Worker worker)
+            throws InterruptedException {
         long start = pipeline.now();
         long startCpu = pipeline.cpuNow();
         int at = 0;
         try {
             ReadRequest request = piece.request;
             for (int i = 0; i < request.ranges(); i++) {
-                readRange(request, i, target.limit(at + request.length(i)).position(at));
+                readRange(request, i, target.limit(at + request.length(i)).position(at), worker);
                 at += request.length(i);
             }
             target.limit(at).position(0);
             counters.bytes.add(at);
             needed.add(request.neededLength());
-            return true;
+            return null;
         } catch (IOException | RuntimeException e) {
-            fail(piece, new SampleException(piece + " could not be read: " + e.getMessage(), e));
-            return false;
+            return new SampleException(piece + " could not be read: " + e.getMessage(), e);
         } finally {
             counters.busyNanos.add(pipeline.now() - start);
             pipeline.worked(WorkProbe.Stage.READ, piece.job, piece.index, start, startCpu, at);
         }
     }
 
-    private void readRange(ReadRequest request, int i, ByteBuffer target) throws IOException, InterruptedException {
+    private void readRange(ReadRequest request, int i, ByteBuffer target, Worker worker)
+            throws IOException, InterruptedException {
         int start = target.position();
         long pause = retry.firstPauseNanos();
         for (int attempt = 1; ; attempt++) {
@@ -132,7 +158,7 @@ final class ReadStage {
                 request.blob(i).read(request.offset(i), target);
                 return;
             } catch (IOException e) {
-                if (attempt >= retry.attempts() || !mayPass(e) || pipeline.isClosed()) {
+                if (attempt >= retry.attempts() || !mayPass(e) || pipeline.isClosed() || worker.givenUp()) {
                     throw e;
                 }
                 retries.increment();
@@ -168,18 +194,6 @@ final class ReadStage {
         counters.putWaitNanos.add(pipeline.now() - offered);
         if (!taken) {
             pipeline.release(piece);
-        }
-    }
-
-    private static void fail(Piece piece, SampleException why) {
-        if (piece.work == null) {
-            for (int row = 0; row < piece.job.slab.rows(); row++) {
-                piece.job.slab.fail(row, why);
-            }
-            return;
-        }
-        for (int i = 0; i < piece.work.rows(); i++) {
-            piece.job.slab.fail(piece.work.row(i), why);
         }
     }
 }

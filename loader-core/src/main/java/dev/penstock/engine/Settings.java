@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param epochs the epoch at which nothing more is prepared
  * @param badSamples the bad-sample rule
  * @param retry of reads
+ * @param sampleDeadlineNanos longest work on one piece, read and decode; 0: no limit
  * @param overtake rows that may be delivered behind one that was not; 0: strict order
  * @param composes whether batches are put together from decoded rows: samples may overtake, or did before a resume
  * @param trackLeaks whether retained batches note where they were retained
@@ -45,6 +46,7 @@ public record Settings(
         int epochs,
         BadSampleRule badSamples,
         ReadRetry retry,
+        long sampleDeadlineNanos,
         int overtake,
         boolean composes,
         boolean trackLeaks,
@@ -70,6 +72,6 @@ public record Settings(
 
     /** What these settings need of memory. */
     public MemoryNeed need(dev.penstock.spi.SampleSource source) {
-        return MemoryNeed.of(source, batchSize, decodeConcurrency, slabs());
+        return MemoryNeed.of(source, batchSize, decodeConcurrency, slabs() + (sampleDeadlineNanos > 0 ? 1 : 0));
     }
 }

@@ -38,6 +38,9 @@ final class Slab implements BatchTarget {
     /** Bytes for the collator, grown as needed; owned by whoever owns the batch's truth piece. */
     private NativeMemory.@Nullable Region truthBytes;
 
+    /** Guarded by the pool's monitor for writing: workers given up that may still write to this. */
+    private volatile int stuck;
+
     /** Written by the dispatcher before any piece is dealt out, by collate when rows are skipped. */
     private int rows;
 
@@ -251,7 +254,19 @@ final class Slab implements BatchTarget {
 
     /** Whether a worker that was given up may still write to this. */
     boolean isStuck() {
-        return false;
+        return stuck > 0;
+    }
+
+    /** One more worker that may still write to this was given up, or one fewer; the pool's monitor is held. */
+    void stuck(int more) {
+        stuck += more;
+    }
+
+    /** Takes over the truth bytes that were read into another slab, which gets ours. */
+    void swapTruth(Slab other) {
+        NativeMemory.Region own = truthBytes;
+        truthBytes = other.truthBytes;
+        other.truthBytes = own;
     }
 
     /** Frees everything. The owner sees to it that nobody uses the slab any more. */

@@ -35,6 +35,8 @@ final class SlabPool {
     private int owned;
     /** Guarded by this: what the trainer keeps. */
     private final KeptBatches kept = new KeptBatches();
+    /** Guarded by this: slabs that came back while a worker that was given up may still write to them. */
+    private final Set<Slab> stranded = Collections.newSetFromMap(new IdentityHashMap<>());
     /** Guarded by this: it was said once that kept batches leave no memory. */
     private boolean starved;
     /** Guarded by this: it was said once that batches are kept beyond the end. */
@@ -69,7 +71,7 @@ final class SlabPool {
         if (slab != null || owned >= limit) {
             return slab;
         }
-        if (kept.count() > 0 && !hasRoom()) {
+        if ((kept.count() > 0 || !stranded.isEmpty()) && !hasRoom()) {
             starve();
             return null;
         }
@@ -92,11 +94,43 @@ final class SlabPool {
     /** A slab comes back that the trainer had borrowed, or never had. */
     synchronized void release(Slab slab) {
         delivered.remove(slab);
-        if (closed) {
+        if (slab.isStuck()) {
+            owned--;
+            stranded.add(slab);
+        } else if (closed || owned > limit) {
             owned--;
             free(slab);
         } else {
             free.add(slab);
+        }
+    }
+
+    /** A slab in exchange for one that a stuck worker may still write to and that comes back next; null without memory. */
+    synchronized @Nullable Slab tryExchange() {
+        Slab slab = free.poll();
+        if (slab == null && !closed && hasRoom()) {
+            slab = new Slab(spec, batchSize, budget);
+            all.add(slab);
+            owned++;
+        }
+        return slab;
+    }
+
+    /** A worker that may still write to {@code slab} was given up: nobody gets the slab until that worker returns. */
+    synchronized void pin(Slab slab) {
+        slab.stuck(1);
+    }
+
+    /** Such a worker has returned. */
+    synchronized void unpin(Slab slab) {
+        slab.stuck(-1);
+        if (!slab.isStuck() && stranded.remove(slab)) {
+            if (closed || owned >= limit) {
+                free(slab);
+            } else {
+                owned++;
+                free.add(slab);
+            }
         }
     }
 
@@ -140,7 +174,7 @@ final class SlabPool {
 
     /** Guarded by this: nothing can be made because of kept batches; said once, since training may go on all the same. */
     private void starve() {
-        if (!starved && owned <= delivered.size()) {
+        if (kept.count() > 0 && !starved && owned <= delivered.size()) {
             starved = true;
             warn("no memory is left for a further batch, the trainer retains {}, {} MiB. Close them earlier, or raise"
                     + " memory(...)");
@@ -171,7 +205,7 @@ final class SlabPool {
 
     /** Guarded by this: slabs that are free or may be made. */
     private int left() {
-        return free.size() + (kept.count() == 0 || hasRoom() ? Math.max(0, limit - owned) : 0);
+        return free.size() + ((kept.count() == 0 && stranded.isEmpty()) || hasRoom() ? Math.max(0, limit - owned) : 0);
     }
 
     private void free(Slab slab) {

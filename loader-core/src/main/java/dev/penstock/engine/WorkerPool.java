@@ -82,6 +82,27 @@ final class WorkerPool {
         wake.run();
     }
 
+    /** Interrupts a worker that was given up and starts another in its place. */
+    synchronized void replace(Worker givenUp) {
+        for (Member member : List.copyOf(members)) {
+            if (member.worker == givenUp) {
+                member.thread.interrupt();
+            }
+        }
+        if (!closed) {
+            start();
+        }
+    }
+
+    /** The workers that have not ended. */
+    synchronized List<Worker> workers() {
+        return members.stream().map(Member::worker).toList();
+    }
+
+    String stage() {
+        return stage;
+    }
+
     synchronized void interrupt() {
         members.forEach(m -> m.thread.interrupt());
     }
@@ -128,11 +149,15 @@ final class WorkerPool {
         try {
             body.run(worker);
         } catch (InterruptedException e) {
-            if (!life.isClosed()) {
+            if (!life.isClosed() && !worker.givenUp()) {
                 life.fail(new IllegalStateException("worker " + worker.name() + " was interrupted from outside", e));
             }
         } catch (Throwable e) {
-            life.fail(e);
+            if (worker.givenUp()) {
+                LOG.warn("{} was given up and ended by {}", worker.name(), e.toString());
+            } else {
+                life.fail(e);
+            }
         } finally {
             leave();
         }

@@ -12,6 +12,11 @@ public interface DecodeWork extends ReadRequest {
     /** The {@code i}-th of those rows. */
     int row(int i);
 
+    /** The camera, or "" where there is none to name. */
+    default String camera() {
+        return "";
+    }
+
     /** Camera and clip, for messages. */
     String describe();
 }

@@ -74,6 +74,11 @@ final class ClipWork implements DecodeWork {
     }
 
     @Override
+    public String camera() {
+        return camera;
+    }
+
+    @Override
     public String describe() {
         return "camera '" + camera + "', clip " + Addresses.readable(clip.clip().uri());
     }
