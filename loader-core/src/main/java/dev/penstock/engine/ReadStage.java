@@ -156,6 +156,7 @@ final class ReadStage {
         for (int attempt = 1; ; attempt++) {
             try {
                 request.blob(i).read(request.offset(i), target);
+                requireWhole(request, i, target);
                 return;
             } catch (IOException e) {
                 if (attempt >= retry.attempts() || !mayPass(e) || pipeline.isClosed() || worker.givenUp()) {
@@ -167,6 +168,15 @@ final class ReadStage {
                 pipeline.pause(jittered);
                 pause *= 2;
             }
+        }
+    }
+
+    /** A blob that returns with less would leave the bytes of an earlier read in place. */
+    private static void requireWhole(ReadRequest request, int i, ByteBuffer target) throws EOFException {
+        if (target.hasRemaining()) {
+            throw new EOFException(request.blob(i).uri() + " gave " + (request.length(i) - target.remaining()) + " of "
+                    + request.length(i) + " bytes at offset " + request.offset(i)
+                    + "; its store broke the contract of Blob.read, or the file shrank");
         }
     }
 

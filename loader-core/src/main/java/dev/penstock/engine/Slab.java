@@ -258,7 +258,7 @@ final class Slab implements BatchTarget {
     }
 
     /** One more worker that may still write to this was given up, or one fewer; the pool's monitor is held. */
-    void stuck(int more) {
+    synchronized void stuck(int more) {
         stuck += more;
     }
 

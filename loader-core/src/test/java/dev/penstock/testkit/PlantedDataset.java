@@ -50,6 +50,8 @@ public final class PlantedDataset implements Dataset {
     private final int blocks;
     /** Called for each read, before the bytes. */
     public Step onRead = sample -> {};
+    /** How many bytes a read leaves out at its end, without saying so. */
+    public java.util.function.LongToIntFunction leftOut = sample -> 0;
     /** Called for each decode, before the pixels. */
     public Step onDecode = sample -> {};
     /** Called for each row at collate. */
@@ -114,7 +116,8 @@ public final class PlantedDataset implements Dataset {
             long sample = offset / BYTES_PER_SAMPLE;
             run(set.onRead, sample);
             SplittableRandom random = new SplittableRandom(sample);
-            while (target.hasRemaining()) {
+            int leave = set.leftOut.applyAsInt(sample);
+            while (target.remaining() > leave) {
                 target.put((byte) random.nextInt());
             }
         }
