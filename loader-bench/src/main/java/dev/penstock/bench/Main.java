@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
             ViewCommand.class,
             PlanCommand.class,
             MaterializeCommand.class,
+            VerifyCommand.class,
             RooflineCommand.class,
             Compare.class,
             FramesCommand.class,

@@ -3,6 +3,7 @@ package dev.penstock.bench;
 import dev.penstock.BadSamples;
 import dev.penstock.arrow.artifact.ArtifactCodec;
 import dev.penstock.arrow.artifact.ArtifactEncoding;
+import dev.penstock.arrow.artifact.MaterializePlan;
 import dev.penstock.arrow.artifact.MaterializeReport;
 import dev.penstock.arrow.artifact.Materializer;
 import dev.penstock.decode.Episodes;
@@ -93,6 +94,11 @@ final class MaterializeCommand implements Callable<Integer> {
     @Option(names = "--replace", description = "Replace an artifact of other pictures or another encoding.")
     boolean replace;
 
+    @Option(
+            names = "--dry-run",
+            description = "Write nothing but one episode to a temporary folder; print sizes, time and what it brings.")
+    boolean dryRun;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         storage.register();
@@ -100,6 +106,24 @@ final class MaterializeCommand implements Callable<Integer> {
         if (split != null) {
             episodes = episodes.split(split);
         }
+        return dryRun ? plan(episodes) : materialize(episodes);
+    }
+
+    private int plan(Episodes episodes) throws IOException, InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        MaterializePlan plan;
+        try {
+            plan = materializer(episodes).plan();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+        plan.bad().forEach((id, reason) -> out.println("would be left out: " + reason));
+        out.println(plan.text());
+        out.flush();
+        return Main.OK;
+    }
+
+    private int materialize(Episodes episodes) throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         Progress progress = new Progress(spec.commandLine().getErr(), "frame");
         MaterializeReport report;

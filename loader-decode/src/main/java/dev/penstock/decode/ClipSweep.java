@@ -125,45 +125,78 @@ public final class ClipSweep {
         read(transform, IntStream.range(0, frames()).toArray(), taker);
     }
 
-    /**
-     * Reads some frames.
-     *
-     * @param frames ascending
-     * @throws DatasetException when a frame can't be had; the message says episode, camera, frame and why
-     * @throws InterruptedIOException when the thread was interrupted
-     */
+    /** Reads some frames, ascending; see {@link Reader#read}. */
     public void read(PictureTransform transform, int[] frames, Taker taker) throws IOException {
-        int[] numbers = IntStream.of(frames).map(f -> clip.first() + f).toArray();
-        int chunk = chunk(transform);
-        WindowPlan plan = new WindowPlan();
-        ClipIndex index = clip.index();
-        try (SlotDecoder decoder = new SlotDecoder(limits);
-                Scratch packets = new Scratch();
-                Scratch memory = new Scratch()) {
+        try (Reader reader = reader()) {
+            reader.read(transform, frames, taker);
+        }
+    }
+
+    /** A reader that keeps its decoder and memory from call to call. */
+    public Reader reader() {
+        return new Reader();
+    }
+
+    /** Reads frames of the clip. Owned by one thread; {@link #close} frees its native memory. */
+    public final class Reader implements AutoCloseable {
+        private final SlotDecoder decoder = new SlotDecoder(limits);
+        private final Scratch packets = new Scratch();
+        private final Scratch memory = new Scratch();
+        private final WindowPlan plan = new WindowPlan();
+
+        private Reader() {}
+
+        /**
+         * Reads some frames; goes on from where the decoder stands if that is nearer than a key frame.
+         *
+         * @param frames ascending
+         * @throws DatasetException when a frame can't be had; the message says episode, camera, frame and why
+         * @throws InterruptedIOException when the thread was interrupted
+         */
+        public void read(PictureTransform transform, int[] frames, Taker taker) throws IOException {
+            int[] numbers = IntStream.of(frames).map(f -> clip.first() + f).toArray();
+            int chunk = chunk(transform);
             ByteBuffer pixels = memory.atLeast((long) Math.max(1, Math.min(chunk, frames.length)) * transform.bytes())
                     .bytes();
-            for (int at = 0; at < numbers.length; at += chunk) {
-                if (Thread.interrupted()) {
-                    throw new InterruptedIOException("interrupted while " + clip + " was read");
+            try {
+                for (int at = 0; at < numbers.length; at += chunk) {
+                    if (Thread.interrupted()) {
+                        throw new InterruptedIOException("interrupted while " + clip + " was read");
+                    }
+                    int count = Math.min(chunk, numbers.length - at);
+                    boolean more = at + count < numbers.length;
+                    decode(transform, numbers, at, count, more, pixels);
+                    for (int i = 0; i < count; i++) {
+                        taker.frame(frames[at + i], pixels, i * transform.bytes());
+                    }
                 }
-                int count = Math.min(chunk, numbers.length - at);
-                plan.ending(at + count < numbers.length ? WindowPlan.Ending.CONTINUE : WindowPlan.Ending.DRAIN);
-                plan.planFrom(index, numbers, at, count, decoder.resumePacket(index));
-                decoder.decode(
-                        index,
-                        plan,
-                        bytesOf(plan, packets),
-                        clip.file().blob(),
-                        shape(),
-                        (ordinal, picture) -> picture.writeTo(transform, pixels, ordinal * transform.bytes()));
-                for (int i = 0; i < count; i++) {
-                    taker.frame(frames[at + i], pixels, i * transform.bytes());
-                }
+            } catch (ClipException e) {
+                throw failure(e.frame(), e);
+            } catch (IllegalArgumentException e) {
+                throw failure(-1, e);
             }
-        } catch (ClipException e) {
-            throw failure(e.frame(), e);
-        } catch (IllegalArgumentException e) {
-            throw failure(-1, e);
+        }
+
+        private void decode(
+                PictureTransform transform, int[] numbers, int at, int count, boolean more, ByteBuffer pixels)
+                throws IOException {
+            ClipIndex index = clip.index();
+            plan.ending(more ? WindowPlan.Ending.CONTINUE : WindowPlan.Ending.DRAIN);
+            plan.planFrom(index, numbers, at, count, decoder.resumePacket(index));
+            decoder.decode(
+                    index,
+                    plan,
+                    bytesOf(plan, packets),
+                    clip.file().blob(),
+                    shape(),
+                    (ordinal, picture) -> picture.writeTo(transform, pixels, ordinal * transform.bytes()));
+        }
+
+        @Override
+        public void close() {
+            decoder.close();
+            packets.close();
+            memory.close();
         }
     }
 

@@ -3,8 +3,11 @@ package dev.penstock.arrow.artifact;
 import dev.penstock.decode.ClipSweep;
 import dev.penstock.decode.Episode;
 import dev.penstock.decode.EpisodeSweep;
+import dev.penstock.spi.DatasetException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -27,11 +30,39 @@ record EpisodePlan(
         long need,
         @Nullable String bad) {
 
-    static EpisodePlan bad(Episode episode, String reason) {
+    /**
+     * Looks at every episode of the source.
+     *
+     * @throws DatasetException when one needs more memory than there may be
+     */
+    static List<EpisodePlan> all(MaterializeSettings settings, String key, EpisodeWriter writer)
+            throws IOException, InterruptedException {
+        return new WorkThreads(settings.threads())
+                .each(settings.dataset().episodes(), episode -> of(episode, settings, key, writer));
+    }
+
+    private static EpisodePlan of(Episode episode, MaterializeSettings settings, String key, EpisodeWriter writer)
+            throws IOException {
+        EpisodePlan plan;
+        try (EpisodeSweep sweep = MaterializeRun.open(settings, episode)) {
+            plan = of(sweep, settings, key, writer);
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            return bad(episode, String.valueOf(e.getMessage()));
+        }
+        if (plan.need() > settings.memory()) {
+            throw new DatasetException("episode '" + episode.id() + "': writing it takes about " + plan.need()
+                    + " bytes of memory, the cap is " + settings.memory() + "; raise the memory (--memory)");
+        }
+        return plan;
+    }
+
+    private static EpisodePlan bad(Episode episode, String reason) {
         return new EpisodePlan(episode, "", 0, "", Map.of(), 0, reason);
     }
 
-    static EpisodePlan of(EpisodeSweep sweep, MaterializeSettings settings, String key, EpisodeWriter writer)
+    private static EpisodePlan of(EpisodeSweep sweep, MaterializeSettings settings, String key, EpisodeWriter writer)
             throws IOException {
         String fingerprint = sweep.fingerprint();
         Map<String, Integer> frames = new LinkedHashMap<>();

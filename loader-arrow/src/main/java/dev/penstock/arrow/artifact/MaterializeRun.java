@@ -55,7 +55,7 @@ final class MaterializeRun {
             throw new DatasetException(settings.dataset().name() + " has no episode left; check the filter");
         }
         target.claim(key, settings.replace());
-        List<EpisodePlan> plans = threads.each(settings.dataset().episodes(), this::plan);
+        List<EpisodePlan> plans = EpisodePlan.all(settings, key, writer);
         plans.forEach(tally::plan);
         tally.checkBad();
         Map<String, EpisodePart> parts = new HashMap<>();
@@ -84,28 +84,17 @@ final class MaterializeRun {
                 settings.dataset(), episode, settings.rules().keySet(), reference.isEmpty() ? null : reference);
     }
 
-    private EpisodePlan plan(Episode episode) throws IOException {
-        EpisodePlan plan;
-        try (EpisodeSweep sweep = open(settings, episode)) {
-            plan = EpisodePlan.of(sweep, settings, key, writer);
-        } catch (InterruptedIOException e) {
-            throw e;
-        } catch (IOException e) {
-            return EpisodePlan.bad(episode, String.valueOf(e.getMessage()));
-        }
-        if (plan.need() > settings.memory()) {
-            throw new DatasetException("episode '" + episode.id() + "': writing it takes about " + plan.need()
-                    + " bytes of memory, the cap is " + settings.memory() + "; raise the memory (--memory)");
-        }
-        return plan;
-    }
-
     private void checkDisk(List<EpisodePlan> pending) throws IOException, InterruptedException {
         long free = target.usableBytes();
         if (pending.isEmpty() || free == Long.MAX_VALUE) {
             return;
         }
-        Trial trial = Trial.of(settings, writer, pending.get(0), target.stage(), Trial.SHORT);
+        Trial trial;
+        try {
+            trial = Trial.of(settings, writer, pending.get(0), target.stage(), Trial.SHORT);
+        } catch (IOException e) {
+            throw unwritable(pending.get(0).episode(), e);
+        }
         long need = trial == null ? 0 : trial.bytes(pending);
         if (need > free) {
             throw new DatasetException("target " + place + ": " + pending.size() + " episodes will take about "
@@ -116,6 +105,13 @@ final class MaterializeRun {
 
     private static String mebibytes(long bytes) {
         return String.format(java.util.Locale.ROOT, "%.1f MiB", bytes / 1048576.0);
+    }
+
+    private IOException unwritable(Episode episode, IOException e) {
+        return new IOException(
+                "target " + place + ": episode '" + episode.id() + "' could not be written: " + e.getMessage()
+                        + "; finished episodes are kept: mend that and run again",
+                e);
     }
 
     /** Writes an episode; empty when it is bad and the rule allows that. */
@@ -137,10 +133,7 @@ final class MaterializeRun {
             throw new InterruptedException(e.getMessage());
         } catch (IOException e) {
             Durable.delete(staged);
-            throw new IOException(
-                    "target " + place + ": episode '" + plan.episode().id() + "' could not be written: "
-                            + e.getMessage() + "; finished episodes are kept: mend that and run again",
-                    e);
+            throw unwritable(plan.episode(), e);
         }
         target.publish(staged, plan.folder());
         tally.episode();

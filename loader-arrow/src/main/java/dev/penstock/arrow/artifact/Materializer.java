@@ -138,6 +138,16 @@ public final class Materializer {
         }
     }
 
+    /**
+     * Looks at everything and writes one episode, the shortest, into a temporary folder to measure it: what the work will
+     * take and bring. The target is not touched.
+     *
+     * @throws DatasetException when episodes are bad and the rule for them is to fail
+     */
+    public MaterializePlan plan() throws IOException, InterruptedException {
+        return DryRun.of(settings());
+    }
+
     private void refuseSourceAsTarget(URI target) {
         URI source = dataset.place();
         String there = target.normalize().toString().replaceAll("/+$", "");
