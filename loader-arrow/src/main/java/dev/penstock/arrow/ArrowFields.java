@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.FieldVector;
@@ -55,14 +56,20 @@ final class ArrowFields {
             return new Field(name, new FieldType(nullable, type, null), List.of());
         }
         int size = field.shape().stream().reduce(1, (a, b) -> a * b);
-        Map<String, String> tensor = Map.of(
-                ArrowSchemas.EXTENSION,
-                ArrowSchemas.TENSOR,
-                ArrowSchemas.EXTENSION_METADATA,
-                "{\"shape\":" + field.shape().toString().replace(" ", "") + "}");
+        Map<String, String> tensor = tensor(field.shape());
         List<Field> item = new ArrayList<>();
         item.add(new Field("item", new FieldType(false, type, null), List.of()));
         return new Field(name, new FieldType(nullable, new ArrowType.FixedSizeList(size), null, tensor), item);
+    }
+
+    /** Metadata of the canonical tensor type; sorted, so that every JVM writes it in one order. */
+    static Map<String, String> tensor(List<Integer> shape) {
+        Map<String, String> metadata = new TreeMap<>();
+        metadata.put(ArrowSchemas.EXTENSION, ArrowSchemas.TENSOR);
+        metadata.put(
+                ArrowSchemas.EXTENSION_METADATA,
+                "{\"shape\":" + shape.toString().replace(" ", "") + "}");
+        return metadata;
     }
 
     /**

@@ -67,11 +67,7 @@ public final class ArrowFramesWriter implements AutoCloseable {
     }
 
     private static Schema schema(Size size, int frameBytes) {
-        Map<String, String> tensor = Map.of(
-                ArrowSchemas.EXTENSION,
-                ArrowSchemas.TENSOR,
-                ArrowSchemas.EXTENSION_METADATA,
-                "{\"shape\":[" + size.height() + "," + size.width() + ",3]}");
+        Map<String, String> tensor = ArrowFields.tensor(List.of(size.height(), size.width(), 3));
         Field item = new Field("item", FieldType.notNullable(new ArrowType.Int(8, false)), List.of());
         return new Schema(List.of(
                 new Field("pts", FieldType.notNullable(new ArrowType.Int(64, true)), List.of()),

@@ -22,9 +22,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
@@ -60,7 +60,8 @@ public final class ArrowTruthWriter {
     public static List<Path> write(EpisodeTruth truth, Path file) throws IOException {
         ArrowFlags.require();
         List<TruthTable> lists = new ArrayList<>();
-        Map<String, String> metadata = new HashMap<>();
+        // Sorted: the order of HashMap and Map.of is not that of another JVM, and equal truth must give equal bytes.
+        Map<String, String> metadata = new TreeMap<>();
         metadata.put(ArrowTruthFormat.IDENTITY, truth.identity());
         for (TruthTable table : truth.tables()) {
             if (table.constant()) {
@@ -78,7 +79,7 @@ public final class ArrowTruthWriter {
                     lists.get(i),
                     files.get(i),
                     time,
-                    Map.of(ArrowTruthFormat.IDENTITY, truth.identity(), ArrowTruthFormat.TIME, time));
+                    new TreeMap<>(Map.of(ArrowTruthFormat.IDENTITY, truth.identity(), ArrowTruthFormat.TIME, time)));
         }
         if (files.size() > 1) {
             metadata.put(

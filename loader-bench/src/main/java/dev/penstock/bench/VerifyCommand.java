@@ -36,11 +36,7 @@ final class VerifyCommand implements Callable<Integer> {
             description = "Samples to load (${DEFAULT-VALUE}).")
     int windows;
 
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Which samples (${DEFAULT-VALUE}).")
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Which samples (${DEFAULT-VALUE}).")
     long seed;
 
     @Override

@@ -199,9 +199,7 @@ public final class ArtifactCheck {
         try (EpisodeTruth truth = TruthTables.open(TruthInput.file(id, place.resolve(part.file())))) {
             long records =
                     truth.tables().stream().mapToLong(table -> table.records()).sum();
-            return records == part.records()
-                    ? null
-                    : "it has " + records + " records, the manifest " + part.records();
+            return records == part.records() ? null : "it has " + records + " records, the manifest " + part.records();
         } catch (IOException e) {
             return String.valueOf(e.getMessage());
         }

@@ -48,7 +48,8 @@ final class DryRun {
         List<EpisodePlan> plans = EpisodePlan.all(settings, settings.key(), writer);
         plans.forEach(tally::plan);
         tally.checkBad();
-        List<EpisodePlan> good = plans.stream().filter(plan -> plan.bad() == null).toList();
+        List<EpisodePlan> good =
+                plans.stream().filter(plan -> plan.bad() == null).toList();
         EpisodePlan shortest = good.stream()
                 .min(Comparator.comparingLong(EpisodePlan::allFrames))
                 .orElseThrow(() -> new DatasetException(settings.dataset().name() + " has no episode to write"));
@@ -135,7 +136,8 @@ final class DryRun {
             // The first turn opens decoders and is not counted.
             for (int turn = 0; turn <= MOST_WINDOWS && nanos[0] + nanos[1] < MOST_NANOS; turn++) {
                 int start = random.nextInt(last + 1);
-                int[] frames = IntStream.of(offsets).map(offset -> start + offset).toArray();
+                int[] frames =
+                        IntStream.of(offsets).map(offset -> start + offset).toArray();
                 long from = System.nanoTime();
                 source.read(transform, frames, (frame, pixels, offset) -> {});
                 long middle = System.nanoTime();

@@ -67,8 +67,7 @@ class ArtifactCheckTest {
         String own = Files.readString(part.resolve("part.json"));
         EpisodePart.FilePart front = file(one, "front.mp4.pidx");
         EpisodePart.FilePart left = file(one, "left.mp4.pidx");
-        Files.writeString(
-                artifact.resolve("manifest.json"), replaced(json, left, front));
+        Files.writeString(artifact.resolve("manifest.json"), replaced(json, left, front));
         Files.writeString(part.resolve("part.json"), replaced(own, left, front));
         assertThat(damages()).anyMatch(line -> line.contains("camera 'left'") && line.contains("index"));
     }

@@ -39,7 +39,7 @@ class BrokenRunsTest {
         SplittableRandom random = new SplittableRandom(5);
         int frames = 3 * (2 * FRAMES - 1);
         int killed = 0;
-        for (int kill = 0; kill < Integer.getInteger("penstock.kills", 3); kill++) {
+        for (int kill = 0; kill < Integer.getInteger("penstock.kills", 2); kill++) {
             Path target = folder.resolve("killed-" + kill);
             int moment = 1 + random.nextInt(frames);
             killed += killedAt(moment, source, target) ? 1 : 0;
@@ -95,8 +95,8 @@ class BrokenRunsTest {
         Path source = SmallSource.make(folder.resolve("source"), 1, FRAMES);
         Path target = folder.resolve("target");
         List<String> command = java(source, target, codec);
-        List<String> limited = new ArrayList<>(
-                List.of("/bin/bash", "-c", "ulimit -f " + kibibytes + "; exec \"$@\"", "limited"));
+        List<String> limited =
+                new ArrayList<>(List.of("/bin/bash", "-c", "ulimit -f " + kibibytes + "; exec \"$@\"", "limited"));
         limited.addAll(command);
         Process process = new ProcessBuilder(limited)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -104,7 +104,8 @@ class BrokenRunsTest {
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(said).contains("failed: target", "ep/0", "could not be written", "File too large", "run again");
-        assertThat(MaterializerTest.tree(target).keySet()).containsExactlyInAnyOrder("episodes", "penstock-artifact.json");
+        assertThat(MaterializerTest.tree(target).keySet())
+                .containsExactlyInAnyOrder("episodes", "penstock-artifact.json");
         Materializer.of(Episodes.open(source), SmallSource.view()).codec(codec).to(target);
         Materializer.of(Episodes.open(source), SmallSource.view()).codec(codec).to(folder.resolve("fresh"));
         assertThat(MaterializerTest.tree(target)).isEqualTo(MaterializerTest.tree(folder.resolve("fresh")));
@@ -122,7 +123,8 @@ class BrokenRunsTest {
                     .isInstanceOf(DatasetException.class)
                     .hasMessageContainingAll("2 episodes will take about 2.", "only 1.0 MiB", "are free");
         }
-        assertThat(MaterializerTest.tree(target).keySet()).containsExactlyInAnyOrder("episodes", "penstock-artifact.json");
+        assertThat(MaterializerTest.tree(target).keySet())
+                .containsExactlyInAnyOrder("episodes", "penstock-artifact.json");
     }
 
     @Test
