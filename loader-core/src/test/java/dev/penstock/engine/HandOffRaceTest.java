@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  * back twice or never. {@code -Dpenstock.races=N} tries more schedules than the test run.
  */
 class HandOffRaceTest {
-    private static final int SCHEDULES = Integer.getInteger("penstock.races", 150);
+    private static final int SCHEDULES = Integer.getInteger("penstock.races", 50);
 
     /** A thread's body, which may be interrupted. */
     private interface Body {
