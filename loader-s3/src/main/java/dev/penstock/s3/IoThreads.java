@@ -1,15 +1,19 @@
 package dev.penstock.s3;
 
 import io.netty.channel.Channel;
+import io.netty.channel.DefaultChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
+import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 
 /**
@@ -21,6 +25,7 @@ import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
  * closing instead.
  */
 final class IoThreads {
+    private static final Logger LOG = LoggerFactory.getLogger(IoThreads.class);
     private static final AtomicInteger NUMBERS = new AtomicInteger();
     private static final long CLOSE_SECONDS = 2;
 
@@ -50,10 +55,30 @@ final class IoThreads {
     }
 
     private Channel channel() {
-        NioSocketChannel channel = new NioSocketChannel();
+        Channel channel = new Connection();
         channels.add(channel);
         var unused = channel.closeFuture().addListener(closed -> channels.remove(channel));
         return channel;
+    }
+
+    /**
+     * A connection that stays silent about our own cancelling: a request that is given up between the connection's
+     * acquisition and the placing of the SDK's handlers has nobody there to hear of it, and Netty would warn.
+     */
+    private static final class Connection extends NioSocketChannel {
+        @Override
+        protected DefaultChannelPipeline newChannelPipeline() {
+            return new DefaultChannelPipeline(this) {
+                @Override
+                protected void onUnhandledInboundException(Throwable cause) {
+                    if (cause instanceof IOException) {
+                        LOG.debug("a connection that no request uses any more failed", cause);
+                    } else {
+                        super.onUnhandledInboundException(cause);
+                    }
+                }
+            };
+        }
     }
 
     /** Ends them; the client was closed before. Takes milliseconds, and at most a few seconds. */

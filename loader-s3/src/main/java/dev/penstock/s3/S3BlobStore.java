@@ -132,6 +132,7 @@ public final class S3BlobStore implements BlobStore {
         } catch (BlobException e) {
             if (e.getCause() != null && Failures.kindOf(e.getCause()) == FailureKind.ABSENT) {
                 heads.forget(location);
+                context.counters().failures.decrement(); // an answer, and none that was given up
                 return false;
             }
             throw e;

@@ -157,6 +157,9 @@ class EnduranceTest {
             S3Fixture.write(store, S3Fixture.folder().resolve("x"), new byte[10]);
             assertThat(registry.get("penstock.s3.requests").functionCounter().count())
                     .isEqualTo(1);
+            assertThat(store.exists(S3Fixture.folder().resolve("absent"))).isFalse();
+            assertThat(registry.get("penstock.s3.failures").functionCounter().count())
+                    .isZero();
             assertThat(registry.get("penstock.s3.written").functionCounter().count())
                     .isEqualTo(10);
             assertThat(registry.get("penstock.s3.limit").gauge().value()).isEqualTo(64);

@@ -24,6 +24,9 @@ import org.slf4j.LoggerFactory;
 public final class ClipIndexer {
     private static final Logger LOG = LoggerFactory.getLogger(ClipIndexer.class);
 
+    private static final int HEAD_BYTES = 64;
+    private static final int HEADER_PIECE = 64 << 10;
+
     private final DecodeLimits limits;
     private final @Nullable IndexCache cache;
 
@@ -68,19 +71,7 @@ public final class ClipIndexer {
         if (blob.size() == 0) {
             throw new ClipException(Kind.EMPTY, blob.uri(), "it has no bytes; check how it was written");
         }
-        ByteBuffer head = ByteBuffer.allocate((int) Math.min(blob.size(), 64));
-        blob.read(0, head);
-        head.flip();
-        String still = StillPicture.codecOf(head);
-        IndexDraft draft;
-        if (still != null) {
-            draft = StillPicture.draft(blob, still, limits);
-        } else if (Mp4HeaderSource.looksLikeMp4(head)) {
-            draft = mp4(blob, stream);
-        } else {
-            draft = PacketScan.scan(blob, new BlobSource(blob, 1 << 20), stream, false, limits);
-        }
-        ClipIndex index = Verification.settle(draft, blob, limits);
+        ClipIndex index = Verification.settle(draft(blob, stream), blob, limits);
         if (index.truncated()) {
             LOG.warn(
                     "{} ends early: its header lists {} packets, {} are there",
@@ -91,8 +82,31 @@ public final class ClipIndexer {
         return index;
     }
 
-    private IndexDraft mp4(Blob blob, int stream) throws IOException {
-        Mp4HeaderSource headers = new Mp4HeaderSource(blob);
+    private IndexDraft draft(Blob blob, int stream) throws IOException {
+        ByteBuffer head = ByteBuffer.allocate((int) Math.min(blob.size(), HEAD_BYTES));
+        BlobSource start = new BlobSource(blob, HEADER_PIECE); // an MP4's header often lies in this first piece
+        boolean mp4 = false;
+        try {
+            start.readFully(0, head);
+            head.flip();
+            mp4 = Mp4HeaderSource.looksLikeMp4(head);
+            if (mp4) {
+                return mp4(blob, start, stream);
+            }
+        } finally {
+            if (!mp4) {
+                start.close();
+            }
+        }
+        String still = StillPicture.codecOf(head);
+        return still != null
+                ? StillPicture.draft(blob, still, limits)
+                : PacketScan.scan(blob, new BlobSource(blob, 1 << 20), stream, false, limits);
+    }
+
+    /** Closes {@code start}. */
+    private IndexDraft mp4(Blob blob, BlobSource start, int stream) throws IOException {
+        Mp4HeaderSource headers = new Mp4HeaderSource(start);
         if (!headers.hasMoov()) {
             headers.close();
             throw new ClipException(

@@ -1,6 +1,5 @@
 package dev.penstock.decode.ffmpeg;
 
-import dev.penstock.spi.Blob;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +12,6 @@ import java.util.Set;
  * it. Fragmented files work too: every {@code moof} is read.
  */
 final class Mp4HeaderSource implements ByteSource {
-    private static final int PIECE = 64 << 10;
     private static final int LARGEST_PREFETCH = 256 << 20;
     private static final int MOST_BOXES = 1 << 20;
     private static final Set<String> FIRST_BOXES =
@@ -28,8 +26,9 @@ final class Mp4HeaderSource implements ByteSource {
     private boolean moov;
     private boolean mdat;
 
-    Mp4HeaderSource(Blob blob) throws IOException {
-        this.blob = new BlobSource(blob, PIECE);
+    /** @param blob closed with this, and when this can't be made */
+    Mp4HeaderSource(BlobSource blob) throws IOException {
+        this.blob = blob;
         try {
             walk();
         } catch (IOException | RuntimeException e) {
