@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +67,7 @@ public final class RangeServer implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly().onExit().orTimeout(30, TimeUnit.SECONDS).join();
+        process.destroyForcibly().onExit().join();
     }
 
     /** The other process: arguments folder, milliseconds, bytes per second. Says where it listens and stays. */

@@ -166,7 +166,7 @@ public final class S3Server implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly().onExit().orTimeout(30, TimeUnit.SECONDS).join();
+        process.destroyForcibly().onExit().join();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
