@@ -9,11 +9,13 @@ const plain = (value) => {
 };
 
 const table = tableFromIPC(readFileSync(process.argv[2]));
-const tensor = table.schema.fields.find((field) => field.name === 'v').metadata;
+// pyarrow turns a field into its FixedShapeTensorType by these two keys, if the storage is a fixed-size list of that size.
+const field = table.schema.fields.find((field) => field.name === 'v');
+const tensor = field.metadata;
 const rows = table.toArray().map((row) => {
   const seen = {};
   for (const name of ['time', 'v', 's', 'boxes', 'id', 'ok']) seen[name] = plain(row[name]);
   return seen;
 });
 const name = `${tensor.get('ARROW:extension:name')} ${tensor.get('ARROW:extension:metadata')}`;
-console.log(JSON.stringify({ tensor: name, rows }));
+console.log(JSON.stringify({ tensor: name, storage: String(field.type), rows }));

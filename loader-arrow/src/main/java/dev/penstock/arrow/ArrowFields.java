@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.Float4Vector;
 import org.apache.arrow.vector.Float8Vector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.complex.FixedSizeListVector;
@@ -31,26 +32,28 @@ final class ArrowFields {
                 name, FieldType.notNullable(new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE)), List.of());
     }
 
-    static Field of(TruthField field) {
+    /** @param single whether its numbers are stored with 32 bits */
+    static Field of(TruthField field, boolean single) {
         if (field.type() == TruthType.UNKNOWN) {
             Map<String, String> metadata = field.rows() ? Map.of(ArrowSchemas.EMPTY_ROWS, "true") : Map.of();
             return new Field(field.name(), new FieldType(true, ArrowType.Null.INSTANCE, null, metadata), List.of());
         }
         if (!field.rows()) {
-            return value(field.name(), field, field.optional());
+            return value(field.name(), field, single, field.optional());
         }
         return new Field(
                 field.name(),
                 new FieldType(field.optional(), ArrowType.List.INSTANCE, null),
-                List.of(value("item", field, false)));
+                List.of(value("item", field, single, false)));
     }
 
-    private static Field value(String name, TruthField field, boolean nullable) {
+    private static Field value(String name, TruthField field, boolean single, boolean nullable) {
         ArrowType type = switch (field.type()) {
             case BOOL -> ArrowType.Bool.INSTANCE;
             case INT64 -> new ArrowType.Int(64, true);
             case TEXT -> ArrowType.Utf8.INSTANCE;
-            default -> new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE);
+            default ->
+                new ArrowType.FloatingPoint(single ? FloatingPointPrecision.SINGLE : FloatingPointPrecision.DOUBLE);
         };
         if (field.shape().isEmpty()) {
             return new Field(name, new FieldType(nullable, type, null), List.of());
@@ -106,6 +109,8 @@ final class ArrowFields {
             }
         } else if (vector instanceof Float8Vector doubles) {
             doubles.setSafe(at, value.getDouble(from));
+        } else if (vector instanceof Float4Vector floats) {
+            floats.setSafe(at, (float) value.getDouble(from));
         } else if (vector instanceof BigIntVector longs) {
             longs.setSafe(at, value.getLong(from));
         } else if (vector instanceof BitVector bits) {

@@ -22,8 +22,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.arrow.memory.BufferAllocator;
@@ -58,7 +61,18 @@ public final class ArrowTruthWriter {
      * @throws DatasetException when a record can't be read; the message says episode, file, line and field
      */
     public static List<Path> write(EpisodeTruth truth, Path file) throws IOException {
+        return write(truth, file, List.of());
+    }
+
+    /**
+     * The same for one view: numbers that it takes as float32 only are stored with 32 bits, so that collating them is a plain
+     * copy. The batch has the same bytes; a view that takes them as float64 would get their rounded values.
+     *
+     * @param view the columns of that view
+     */
+    public static List<Path> write(EpisodeTruth truth, Path file, Collection<TruthColumn> view) throws IOException {
         ArrowFlags.require();
+        Set<String> singles = singles(view);
         List<TruthTable> lists = new ArrayList<>();
         // Sorted: the order of HashMap and Map.of is not that of another JVM, and equal truth must give equal bytes.
         Map<String, String> metadata = new TreeMap<>();
@@ -79,6 +93,7 @@ public final class ArrowTruthWriter {
                     lists.get(i),
                     files.get(i),
                     time,
+                    singles,
                     new TreeMap<>(Map.of(ArrowTruthFormat.IDENTITY, truth.identity(), ArrowTruthFormat.TIME, time)));
         }
         if (files.size() > 1) {
@@ -89,7 +104,7 @@ public final class ArrowTruthWriter {
                             .map(f -> String.valueOf(f.getFileName()))
                             .collect(Collectors.joining("\n")));
         }
-        one(lists.isEmpty() ? null : lists.get(0), file, TruthSchema.TIME, metadata);
+        one(lists.isEmpty() ? null : lists.get(0), file, TruthSchema.TIME, singles, metadata);
         return files;
     }
 
@@ -101,11 +116,22 @@ public final class ArrowTruthWriter {
         return first.substring(0, first.indexOf('.') + 1);
     }
 
-    private static void one(@Nullable TruthTable table, Path file, String time, Map<String, String> metadata)
+    /** The fields that a view takes as float32 only. */
+    private static Set<String> singles(Collection<TruthColumn> view) {
+        Set<String> singles = new HashSet<>();
+        view.forEach(column -> singles.add(column.field()));
+        view.stream()
+                .filter(column -> column.column().type() != ElementType.FLOAT32)
+                .forEach(column -> singles.remove(column.field()));
+        return singles;
+    }
+
+    private static void one(
+            @Nullable TruthTable table, Path file, String time, Set<String> singles, Map<String, String> metadata)
             throws IOException {
         List<TruthField> fields = table == null ? List.of() : fields(table, time);
         List<Field> arrow = new ArrayList<>(List.of(ArrowFields.time(time)));
-        fields.forEach(field -> arrow.add(ArrowFields.of(field)));
+        fields.forEach(field -> arrow.add(ArrowFields.of(field, singles.contains(field.name()))));
         Path aside = file.resolveSibling(file.getFileName() + ".part");
         try (BufferAllocator memory = new RootAllocator();
                 VectorSchemaRoot root =

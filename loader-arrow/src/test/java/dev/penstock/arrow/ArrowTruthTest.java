@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.penstock.data.ElementType;
 import dev.penstock.decode.testkit.TruthRun;
 import dev.penstock.decode.truth.EpisodeTruth;
+import dev.penstock.decode.truth.TruthColumn;
 import dev.penstock.decode.truth.TruthField;
 import dev.penstock.decode.truth.TruthInput;
 import dev.penstock.decode.truth.TruthTables;
@@ -128,6 +129,51 @@ class ArrowTruthTest {
         }
     }
 
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {11, 12, 13})
+    void columnByColumnArrowGivesTheBytesOfTheJsonToo(long seed) throws IOException {
+        SplittableRandom random = new SplittableRandom(seed);
+        Path json = Files.writeString(folder.resolve("truth.json"), randomJson(random, 60));
+        Path arrow = folder.resolve("truth.arrow");
+        Map<String, Column> view = new LinkedHashMap<>(view());
+        // Constants and interpolation make a batch go row by row.
+        view.keySet().removeAll(List.of("between", "weather", "k", "scene"));
+        try (EpisodeTruth from = TruthTables.open(TruthInput.file("e", json.toUri()))) {
+            ArrowTruthWriter.write(from, arrow, seed % 2 == 0 ? List.of() : TruthColumn.of(view));
+            try (EpisodeTruth made = TruthTables.open(TruthInput.file("e", arrow.toUri()))) {
+                for (int batch = 0; batch < 10; batch++) {
+                    double[] anchors = random.doubles(8, 0.25, 5.7).toArray();
+                    TruthRun.Memory expected = TruthRun.gather(from, view, anchors);
+                    TruthRun.Memory got = TruthRun.gather(made, view, anchors);
+                    assertThat(got.failures).isEqualTo(expected.failures).isEmpty();
+                    assertThat(got.contents()).isEqualTo(expected.contents());
+                }
+            }
+        }
+    }
+
+    @Test
+    void aNumberThatDoesNotFitFailsItsRowAlone() throws IOException {
+        String text = "[{\"time\":0,\"v\":1,\"w\":[[7]]},{\"time\":1,\"v\":3000000000,\"w\":[[8]]},"
+                + "{\"time\":2,\"v\":2,\"w\":[[9],[300]]},{\"time\":3,\"v\":5,\"w\":[]}]";
+        Path file = folder.resolve("t.arrow");
+        Map<String, Column> view = new LinkedHashMap<>();
+        view.put("v", Column.int32());
+        view.put("w", Column.ragged(ElementType.UINT8, 1));
+        try (EpisodeTruth truth = TruthTables.open(TruthInput.inline("e", text, "index"))) {
+            ArrowTruthWriter.write(truth, file);
+            try (EpisodeTruth made = TruthTables.open(TruthInput.file("e", file.toUri()))) {
+                TruthRun.Memory expected = TruthRun.gather(truth, view, 0, 1, 2, 3);
+                TruthRun.Memory got = TruthRun.gather(made, view, 0, 1, 2, 3);
+                assertThat(got.failures).containsOnlyKeys(1, 2);
+                assertThat(expected.failures).containsOnlyKeys(1, 2);
+                assertThat(got.row("w", 0)).isEqualTo(expected.row("w", 0));
+                assertThat(got.row("w", 3).remaining()).isZero();
+                assertThat(got.tensor("v").getInt(12)).isEqualTo(5);
+            }
+        }
+    }
+
     @Test
     void writingTwiceGivesEqualFiles() throws IOException {
         String text = randomJson(new SplittableRandom(9), 20);
@@ -231,7 +277,8 @@ class ArrowTruthTest {
             ArrowTruthWriter.write(truth, file);
         }
         assertThat(output(List.of("node", "read.mjs", file.toString()), work))
-                .isEqualTo("{\"tensor\":\"arrow.fixed_shape_tensor {\\\"shape\\\":[2,2]}\",\"rows\":["
+                .isEqualTo("{\"tensor\":\"arrow.fixed_shape_tensor {\\\"shape\\\":[2,2]}\","
+                        + "\"storage\":\"FixedSizeList[4]<Float64>\",\"rows\":["
                         + "{\"time\":0,\"v\":[1,2,3,4.5],\"s\":\"h\u00e9\",\"boxes\":[[\"1\",\"2\"],[\"3\",\"4\"]],"
                         + "\"id\":\"9007199254740993\",\"ok\":true},"
                         + "{\"time\":0.5,\"v\":[5,6,7,8],\"s\":\"\",\"boxes\":[],\"id\":\"-1\",\"ok\":false}]}");

@@ -2,8 +2,11 @@ package dev.penstock.bench;
 
 import dev.penstock.decode.DatasetSummary;
 import dev.penstock.decode.Episodes;
+import dev.penstock.decode.TruthSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -32,6 +35,22 @@ final class InspectCommand implements Callable<Integer> {
     @Mixin
     StorageOptions storage;
 
+    @Option(
+            names = "--truth",
+            description = "Read the whole ground truth: its fields, the values seen, what is missing, and its schema.")
+    boolean truth;
+
+    @Option(
+            names = "--schema",
+            paramLabel = "FILE",
+            description = "Write the truth's schema, to hold records against: as " + Episodes.SCHEMA
+                    + " in the dataset's folder it is found on opening.")
+    @Nullable
+    Path schema;
+
+    @Option(names = "--allow-missing", description = "List files that are absent, and show what is there.")
+    boolean allowMissing;
+
     @Option(names = "--json", description = "As JSON, each episode too.")
     boolean json;
 
@@ -39,10 +58,24 @@ final class InspectCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         storage.register();
-        Episodes episodes = Episodes.open(path);
-        DatasetSummary summary = (split == null ? episodes : episodes.split(split)).describe();
-        out.print(json ? summary.toJson() + "\n" : InspectText.of(summary));
+        Episodes opened = Episodes.open(path);
+        Episodes part = split == null ? opened : opened.split(split);
+        Episodes episodes = allowMissing ? part.allowMissing() : part;
+        out.print(truth || schema != null ? truth(episodes) : summary(episodes));
         out.flush();
         return Main.OK;
+    }
+
+    private String summary(Episodes episodes) throws IOException {
+        DatasetSummary summary = episodes.describe();
+        return json ? summary.toJson() + "\n" : InspectText.of(summary);
+    }
+
+    private String truth(Episodes episodes) throws IOException {
+        TruthSummary summary = episodes.describeTruth();
+        if (schema != null) {
+            Files.writeString(schema, summary.schema().toJson() + "\n");
+        }
+        return json ? summary.toJson() + "\n" : TruthText.of(summary);
     }
 }

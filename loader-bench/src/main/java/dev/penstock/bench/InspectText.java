@@ -7,6 +7,8 @@ import java.util.Map;
 
 /** A dataset's summary as aligned lines. */
 final class InspectText {
+    private static final int MISSING_SHOWN = 10;
+
     private InspectText() {}
 
     static String of(DatasetSummary s) {
@@ -41,6 +43,13 @@ final class InspectText {
         line(out, "truth      %s", s.truth().isEmpty() ? "none" : s.episodesWithTruth() + " episodes");
         for (TruthField field : s.truth()) {
             line(out, "             %-24s %s%s", field.name(), field.describe(), field.optional() ? ", optional" : "");
+        }
+        if (!s.missing().isEmpty()) {
+            line(out, "missing    %d files", s.missing().size());
+            s.missing().stream().limit(MISSING_SHOWN).forEach(file -> line(out, "             %s", file));
+            if (s.missing().size() > MISSING_SHOWN) {
+                line(out, "             ... all of them with --json");
+            }
         }
         return out.toString();
     }

@@ -37,6 +37,11 @@ final class LoadOptions {
     @Nullable
     String split;
 
+    @Option(
+            names = "--allow-missing",
+            description = "Leave out episodes that lack a file which the view needs, with a warning.")
+    boolean allowMissing;
+
     @Mixin
     ViewOptions view;
 
@@ -157,7 +162,8 @@ final class LoadOptions {
     /** Opens the dataset. */
     Episodes open() throws IOException {
         storage.register();
-        Episodes episodes = Episodes.open(path);
+        Episodes opened = Episodes.open(path);
+        Episodes episodes = allowMissing ? opened.allowMissing() : opened;
         return split == null ? episodes : episodes.split(split);
     }
 

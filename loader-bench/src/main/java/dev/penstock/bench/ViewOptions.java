@@ -2,6 +2,7 @@ package dev.penstock.bench;
 
 import dev.penstock.decode.Episode;
 import dev.penstock.decode.Episodes;
+import dev.penstock.decode.truth.TruthSchema;
 import dev.penstock.view.Anchors;
 import dev.penstock.view.EdgeRule;
 import dev.penstock.view.Filter;
@@ -95,6 +96,12 @@ final class ViewOptions {
     EdgeRule edges;
 
     @Option(
+            names = "--group",
+            paramLabel = "NAME",
+            description = "The truth columns of this group of the dataset's truth schema; may be given several times.")
+    List<String> groups = new ArrayList<>();
+
+    @Option(
             names = "--tolerance",
             paramLabel = "SECONDS",
             defaultValue = "0.05",
@@ -106,7 +113,7 @@ final class ViewOptions {
         if (file != null) {
             return fromFile(file);
         }
-        return view(cameras.isEmpty() ? List.of(onlyCamera(episodes)) : cameras);
+        return view(cameras.isEmpty() ? List.of(onlyCamera(episodes)) : cameras, episodes);
     }
 
     /** The view; of all cameras of {@code episodes} where no flag names one. */
@@ -114,10 +121,10 @@ final class ViewOptions {
         if (file != null) {
             return fromFile(file);
         }
-        return view(cameras.isEmpty() ? List.copyOf(names(episodes)) : cameras);
+        return view(cameras.isEmpty() ? List.copyOf(names(episodes)) : cameras, episodes);
     }
 
-    private View view(List<String> chosen) {
+    private View view(List<String> chosen, @Nullable Episodes episodes) {
         try {
             View.Builder view = View.builder().edges(edges).tolerance(tolerance);
             Window window = Window.frames(frames).every(every);
@@ -129,12 +136,26 @@ final class ViewOptions {
                         .fullChroma(fullChroma);
                 view.video(float32 ? column.float32() : column);
             }
+            for (String group : groups) {
+                view.truth(schema(episodes).columns(group));
+            }
             return view.anchors(
                             Anchors.everyFrames(anchorEvery == null ? Math.multiplyExact(frames, every) : anchorEvery))
                     .build();
         } catch (IllegalArgumentException e) {
             throw wrong(e.getMessage(), e);
         }
+    }
+
+    private TruthSchema schema(@Nullable Episodes episodes) {
+        TruthSchema schema = episodes == null ? null : episodes.truthSchema();
+        if (schema == null) {
+            throw wrong(
+                    "--group needs a dataset with a truth schema: write one with inspect --truth --schema "
+                            + Episodes.SCHEMA + ", name groups in it, and put it into the dataset's folder",
+                    null);
+        }
+        return schema;
     }
 
     private View fromFile(Path path) throws IOException {

@@ -146,6 +146,12 @@ public record View(
             return this;
         }
 
+        /** Truth columns by the names of their tensors: a group of a truth schema, say. */
+        public Builder truth(Map<String, Column> columns) {
+            columns.forEach(this::truth);
+            return this;
+        }
+
         /** Where samples are; default every frame of the first camera, or every truth record without a camera. */
         public Builder anchors(Anchors where) {
             this.anchors = where;

@@ -22,6 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param truth the fields of the truth, empty without any
  * @param episodesWithTruth how many episodes have truth
  * @param episodeList each episode
+ * @param missing the absent files, with the episode that needs each; only where they are allowed to be absent
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DatasetSummary(
@@ -35,7 +36,8 @@ public record DatasetSummary(
         double seconds,
         List<TruthField> truth,
         int episodesWithTruth,
-        List<OneEpisode> episodeList) {
+        List<OneEpisode> episodeList,
+        List<String> missing) {
 
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();

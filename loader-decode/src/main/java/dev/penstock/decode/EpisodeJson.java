@@ -19,7 +19,7 @@ final class EpisodeJson {
             .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
-    private static final List<String> FIELDS = List.of("id", "cameras", "truth", "split", "metadata");
+    private static final List<String> FIELDS = List.of("id", "cameras", "truth", "schema", "split", "metadata");
     private static final List<String> CLIP_FIELDS = List.of("clip", "from", "to", "stream", "index");
 
     private final URI index;
@@ -58,7 +58,7 @@ final class EpisodeJson {
         if (id == null) {
             throw new DatasetException(where + ": field 'id' is missing; give every episode a unique id");
         }
-        TruthReference truth = truth(node.get("truth"));
+        TruthReference truth = schema(node.get("schema"), truth(node.get("truth")));
         Map<String, Clip> cameras = cameras(node.get("cameras"), truth != null);
         try {
             return new Episode(id, cameras, truth, text(node, "split"), metadata(node.get("metadata")));
@@ -174,6 +174,20 @@ final class EpisodeJson {
             return TruthReference.inline(node.toString(), where + ", field 'truth'");
         }
         throw wrong("truth", node, "a path, a URI, or inline JSON records");
+    }
+
+    private @Nullable TruthReference schema(@Nullable JsonNode node, @Nullable TruthReference truth)
+            throws DatasetException {
+        if (node == null || node.isNull()) {
+            return truth;
+        }
+        if (truth == null) {
+            throw new DatasetException(where + ": field 'schema' is there, but no 'truth' that it could be for");
+        }
+        if (!node.isString()) {
+            throw wrong("schema", node, "a path or URI of a truth schema");
+        }
+        return truth.schema(address("schema", node));
     }
 
     @SuppressWarnings("unchecked")

@@ -73,7 +73,11 @@ public final class EpisodeSweep implements AutoCloseable {
             }
             problems.throwIfAny();
             EpisodeSweep sweep = new EpisodeSweep(
-                    dataset, episode, files, clips, EpisodeTruths.open(episode, files, reference, null));
+                    dataset,
+                    episode,
+                    files,
+                    clips,
+                    EpisodeTruths.open(episode, files, reference, null, new SchemaFiles(dataset.truthSchema())));
             opened = true;
             return sweep;
         } finally {

@@ -47,9 +47,10 @@ final class EpisodeTruths implements AutoCloseable {
             @Nullable Set<String> wanted,
             Problems problems)
             throws IOException {
+        SchemaFiles schemas = new SchemaFiles(dataset.truthSchema());
         List<Callable<@Nullable EpisodeTruth>> tasks = new ArrayList<>();
         for (Episode episode : dataset.episodes()) {
-            tasks.add(() -> open(episode, files, reference, wanted));
+            tasks.add(() -> open(episode, files, reference, wanted, schemas));
         }
         List<IndexPool.Outcome<@Nullable EpisodeTruth>> outcomes =
                 new IndexPool(dataset.settings().indexThreads()).run(tasks);
@@ -64,23 +65,26 @@ final class EpisodeTruths implements AutoCloseable {
         return new EpisodeTruths(opened);
     }
 
-    /**
-     * The truth of one episode, or null where it has none.
-     *
-     * @param wanted names of the fields that are asked for; null: all
-     */
+    /** The truth of one episode, or null where it has none. */
     static @Nullable EpisodeTruth open(
-            Episode episode, ClipFiles files, @Nullable String reference, @Nullable Set<String> wanted)
+            Episode episode,
+            ClipFiles files,
+            @Nullable String reference,
+            @Nullable Set<String> wanted,
+            SchemaFiles schemas)
             throws IOException {
         TruthReference truth = episode.truth();
         if (truth == null) {
             return null;
         }
-        TruthInput input = new TruthInput(
-                        episode.id(), truth.uri(), truth.inline(), truth.where(), truth.options(), null, null)
-                .wanted(wanted);
+        TruthInput input = input(episode, truth).wanted(wanted).schema(schemas.of(truth));
         CameraClip clip = files.clip(episode, reference);
         return TruthTables.open(clip == null ? input : input.frames(clip::allSeconds));
+    }
+
+    /** An episode's truth as its format opens it. */
+    static TruthInput input(Episode episode, TruthReference truth) {
+        return new TruthInput(episode.id(), truth.uri(), truth.inline(), truth.where(), truth.options(), null, null);
     }
 
     /** Binds a view's columns to each truth; null for an episode without. What does not fit is told to problems. */

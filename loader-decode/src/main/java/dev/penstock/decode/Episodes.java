@@ -2,6 +2,7 @@ package dev.penstock.decode;
 
 import dev.penstock.decode.clip.IndexCache;
 import dev.penstock.decode.ffmpeg.FfmpegLibrary;
+import dev.penstock.decode.truth.TruthSchema;
 import dev.penstock.spi.BlobStore;
 import dev.penstock.spi.BlobStores;
 import dev.penstock.spi.Dataset;
@@ -39,33 +40,39 @@ public final class Episodes implements Dataset {
     /** Name of the index in a dataset's folder. */
     public static final String INDEX = "episodes.jsonl";
 
+    /** Name of the truth schema in a dataset's folder. */
+    public static final String SCHEMA = "truth-schema.json";
+
     private final String name;
     private final List<Episode> episodes;
     private final DecodeSettings settings;
     /** Shared by all datasets made from this one, so that binding a second view indexes nothing again. */
     private final IndexCache cache;
 
-    private final @Nullable URI place;
-    /** Whether no episode of the place was filtered out. */
-    private final boolean whole;
+    private final Terms terms;
 
-    private final ViewRule rule;
-
-    private Episodes(
-            String name,
-            List<Episode> episodes,
-            DecodeSettings settings,
-            IndexCache cache,
+    /**
+     * Where a dataset comes from, and on what terms its views are bound.
+     *
+     * @param place where it was opened; null for one made in code
+     * @param whole whether no episode of the place was filtered out
+     * @param rule which views it serves
+     * @param schema what every truth record is checked against, where the episode names no schema of its own
+     * @param missingAllowed whether files may be absent
+     */
+    private record Terms(
             @Nullable URI place,
             boolean whole,
-            ViewRule rule) {
+            ViewRule rule,
+            @Nullable TruthSchema schema,
+            boolean missingAllowed) {}
+
+    private Episodes(String name, List<Episode> episodes, DecodeSettings settings, IndexCache cache, Terms terms) {
         this.name = name;
         this.episodes = episodes;
         this.settings = settings;
         this.cache = cache;
-        this.place = place;
-        this.whole = whole;
-        this.rule = rule;
+        this.terms = terms;
     }
 
     /**
@@ -97,12 +104,13 @@ public final class Episodes implements Dataset {
         URI folder = Addresses.folder(uri);
         for (DatasetFormat format : ServiceLoader.load(DatasetFormat.class, DatasetFormat.class.getClassLoader())) {
             if (format.recognises(store, folder)) {
-                return format.open(store, folder);
+                return SchemaFiles.withSchemaOf(format.open(store, folder), store, folder);
             }
         }
         URI index = Addresses.child(folder, INDEX);
         if (store.exists(index)) {
-            return of(Addresses.readable(folder), EpisodeLines.read(store, index));
+            Episodes indexed = of(Addresses.readable(folder), EpisodeLines.read(store, index));
+            return SchemaFiles.withSchemaOf(indexed, store, folder);
         }
         List<Episode> videos = VideoFolder.read(store, folder);
         if (videos.isEmpty()) {
@@ -140,9 +148,7 @@ public final class Episodes implements Dataset {
                 List.copyOf(episodes),
                 DecodeSettings.DEFAULT,
                 DecodeSettings.DEFAULT.newCache(),
-                null,
-                true,
-                ViewRule.ANY);
+                new Terms(null, true, ViewRule.ANY, null, false));
     }
 
     @Override
@@ -162,8 +168,52 @@ public final class Episodes implements Dataset {
 
     /** The same episodes, indexed and decoded with other settings. */
     public Episodes with(DecodeSettings other) {
-        return new Episodes(
-                name, episodes, Objects.requireNonNull(other, "settings"), other.newCache(), place, whole, rule);
+        Objects.requireNonNull(other, "settings");
+        return new Episodes(name, episodes, other, other.newCache(), terms);
+    }
+
+    private Episodes with(Terms other) {
+        return new Episodes(name, episodes, settings, cache, other);
+    }
+
+    /**
+     * The same episodes, of whose truth every record is checked against a schema: one that breaks it is an error with
+     * episode, file, line and field when a view is bound. An episode that names a schema of its own keeps it. {@link #open}
+     * takes {@link #SCHEMA} in the dataset's folder; null: no schema.
+     */
+    public Episodes truthSchema(@Nullable TruthSchema schema) {
+        return with(new Terms(terms.place, terms.whole, terms.rule, schema, terms.missingAllowed));
+    }
+
+    /** What every truth record is checked against, or null. */
+    public @Nullable TruthSchema truthSchema() {
+        return terms.schema;
+    }
+
+    /**
+     * The same dataset, of which files may be absent: half a download, a subset. {@link #bind} then leaves out the episodes
+     * that lack a file which the view needs, with a warning that counts and names them; {@link #describe} leaves out what is
+     * absent and lists it. Without this, an absent file is an error that lists what is missing.
+     */
+    public Episodes allowMissing() {
+        return with(new Terms(terms.place, terms.whole, terms.rule, terms.schema, true));
+    }
+
+    /**
+     * The episodes that a view is bound to: all, or of {@link #allowMissing()} those that have every file which the view
+     * needs.
+     *
+     * @throws DatasetException when none is left
+     */
+    public Episodes present(View view) throws IOException {
+        return terms.missingAllowed
+                ? MissingFiles.of(this, SourceBinder.cameras(view), EpisodeTruths.isNeeded(view))
+                        .rest()
+                : this;
+    }
+
+    boolean isMissingAllowed() {
+        return terms.missingAllowed;
     }
 
     /** The episodes for which {@code wanted} is true, in the same order; there may be none. */
@@ -174,17 +224,24 @@ public final class Episodes implements Dataset {
                 kept.add(episode);
             }
         }
-        boolean all = whole && kept.size() == episodes.size();
-        return new Episodes(name, List.copyOf(kept), settings, cache, place, all, rule);
+        return with(kept);
+    }
+
+    /** The same dataset with these episodes of it. */
+    Episodes with(List<Episode> part) {
+        boolean all = terms.whole && part.size() == episodes.size();
+        Terms left = new Terms(terms.place, all, terms.rule, terms.schema, terms.missingAllowed);
+        return new Episodes(name, List.copyOf(part), settings, cache, left);
     }
 
     /** The same dataset, which refuses views that {@code allowed} refuses: for a format that holds less than its source. */
     public Episodes allowing(ViewRule allowed) {
-        return new Episodes(name, episodes, settings, cache, place, whole, Objects.requireNonNull(allowed, "allowed"));
+        Objects.requireNonNull(allowed, "allowed");
+        return with(new Terms(terms.place, terms.whole, allowed, terms.schema, terms.missingAllowed));
     }
 
     private Episodes at(URI address) {
-        return new Episodes(name, episodes, settings, cache, address, whole, rule);
+        return with(new Terms(address, terms.whole, terms.rule, terms.schema, terms.missingAllowed));
     }
 
     /**
@@ -205,18 +262,28 @@ public final class Episodes implements Dataset {
 
     /** Where it was opened; null for a dataset made in code. */
     public @Nullable URI place() {
-        return place;
+        return terms.place;
     }
 
     /** Whether it has all the episodes of its place: neither {@link #filter} nor {@link #split} left one out. */
     public boolean isWhole() {
-        return whole;
+        return terms.whole;
     }
 
     @Override
     public SampleSource bind(View view) throws IOException {
-        rule.check(view);
+        terms.rule.check(view);
         return SourceBinder.bind(this, view);
+    }
+
+    /**
+     * Reads the whole truth of every episode: its fields, the values seen, what is missing. Needs no video, but for the times
+     * of frames that records are keyed by. One episode's truth is open at a time.
+     *
+     * @throws DatasetException when some truth can't be read, or two episodes' don't go together
+     */
+    public TruthSummary describeTruth() throws IOException {
+        return TruthScan.read(this);
     }
 
     /**
@@ -240,7 +307,8 @@ public final class Episodes implements Dataset {
     private static Episodes openFile(BlobStore store, URI uri) throws IOException {
         String file = Addresses.name(uri);
         if (file.endsWith(".jsonl")) {
-            return of(Addresses.readable(uri), EpisodeLines.read(store, uri));
+            Episodes indexed = of(Addresses.readable(uri), EpisodeLines.read(store, uri));
+            return SchemaFiles.withSchemaOf(indexed, store, uri.resolve("."));
         }
         if (VideoFolder.isVideo(file)) {
             return of(Addresses.readable(uri), List.of(VideoFolder.episode(file, uri)));

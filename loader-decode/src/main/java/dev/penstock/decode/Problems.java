@@ -35,11 +35,23 @@ final class Problems {
         return problems.isEmpty();
     }
 
+    /** The cause of the first problem, or null. */
+    @Nullable
+    Throwable cause() {
+        return problems.isEmpty() ? null : problems.get(0).cause;
+    }
+
     /** Throws the first problem in full, with the names of the other episodes that have one. */
     void throwIfAny() throws DatasetException {
         if (problems.isEmpty()) {
             return;
         }
+        Throwable cause = cause();
+        throw cause == null ? new DatasetException(message()) : new DatasetException(message(), cause);
+    }
+
+    /** The first problem in full, with the names of the other episodes that have one; there must be one. */
+    String message() {
         Problem first = problems.get(0);
         Set<String> others = new LinkedHashSet<>();
         problems.forEach(problem -> others.add("'" + problem.episode + "'"));
@@ -50,7 +62,6 @@ final class Problems {
             more = " (" + others.size() + " more episodes have a problem: " + String.join(", ", names)
                     + (others.size() > NAMED ? ", ..." : "") + ")";
         }
-        String message = dataset + ", episode '" + first.episode + "', " + first.text + more;
-        throw first.cause == null ? new DatasetException(message) : new DatasetException(message, first.cause);
+        return dataset + ", episode '" + first.episode + "', " + first.text + more;
     }
 }

@@ -48,17 +48,17 @@ final class SourceBinder {
                 view.videos().stream().map(video -> new WindowRule(view, video)).toArray(WindowRule[]::new);
     }
 
-    static SampleSource bind(Episodes dataset, View view) throws IOException {
-        if (dataset.episodes().isEmpty()) {
-            throw new DatasetException(dataset.name() + " has no episode left; check the filter");
+    static SampleSource bind(Episodes episodes, View view) throws IOException {
+        if (episodes.episodes().isEmpty()) {
+            throw new DatasetException(episodes.name() + " has no episode left; check the filter");
         }
-        SourceBinder binder = new SourceBinder(dataset, view);
+        SourceBinder binder = new SourceBinder(episodes.present(view), view);
         @Nullable EpisodeTruths truths = null;
         boolean bound = false;
         try {
             binder.readClips();
             truths = binder.openTruths();
-            binder.problems.throwIfAny();
+            binder.throwIfAny();
             SampleSource source = binder.source(truths);
             bound = true;
             return source;
@@ -76,12 +76,12 @@ final class SourceBinder {
      * How many samples a view has in a dataset. An episode without one is no failure; one that can't serve the view is.
      */
     static long samples(Episodes dataset, View view) throws IOException {
-        SourceBinder binder = new SourceBinder(dataset, view);
+        SourceBinder binder = new SourceBinder(dataset.present(view), view);
         EpisodeTruths truths = EpisodeTruths.NONE;
         try {
             binder.readClips();
             truths = binder.openTruths();
-            binder.problems.throwIfAny();
+            binder.throwIfAny();
             binder.scanAll(truths);
             binder.problems.throwIfAny();
             return binder.bound.stream()
@@ -95,13 +95,22 @@ final class SourceBinder {
 
     private void readClips() throws IOException {
         checkCameras();
-        files.read(dataset.episodes(), cameras(), problems);
-        problems.throwIfAny();
+        files.read(dataset.episodes(), cameras(view), problems);
+        throwIfAny();
         checkClips();
     }
 
-    /** The cameras that the view needs, the reference camera first. */
-    private Set<String> cameras() {
+    /** Throws the problems so far; absent files all together, for one fetch or one option mends them. */
+    private void throwIfAny() throws IOException {
+        if (!problems.isEmpty()) {
+            MissingFiles.of(dataset, cameras(view), EpisodeTruths.isNeeded(view))
+                    .throwIfSeveral(problems.message(), problems.cause());
+        }
+        problems.throwIfAny();
+    }
+
+    /** The cameras that a view needs, the reference camera first. */
+    static Set<String> cameras(View view) {
         Set<String> cameras = new LinkedHashSet<>();
         if (!view.videos().isEmpty()) {
             cameras.add(view.referenceCamera());
@@ -112,7 +121,7 @@ final class SourceBinder {
 
     private void checkCameras() throws DatasetException {
         for (Episode episode : dataset.episodes()) {
-            for (String camera : cameras()) {
+            for (String camera : cameras(view)) {
                 if (!episode.cameras().containsKey(camera)) {
                     problems.add(
                             episode,
@@ -129,7 +138,7 @@ final class SourceBinder {
 
     private void checkClips() throws DatasetException {
         for (Episode episode : dataset.episodes()) {
-            for (String camera : cameras()) {
+            for (String camera : cameras(view)) {
                 String wrong = ClipCheck.of(view, rules, camera, clip(episode, camera), clipOfReference(episode));
                 if (wrong != null) {
                     problems.add(episode, "camera '" + camera + "', " + clip(episode, camera) + ": " + wrong);

@@ -32,23 +32,33 @@ final class SummaryReader {
         this.files = files;
     }
 
-    static DatasetSummary read(Episodes dataset) throws IOException {
+    static DatasetSummary read(Episodes episodes) throws IOException {
+        List<String> missing = List.of();
+        Episodes dataset = episodes;
+        if (episodes.isMissingAllowed()) {
+            MissingFiles absent = MissingFiles.of(episodes, null, true);
+            missing = absent.list();
+            dataset = absent.reduced();
+        }
         ClipFiles files = new ClipFiles(dataset.settings(), dataset.cache());
         EpisodeTruths truths = EpisodeTruths.NONE;
         try {
             Problems problems = new Problems(dataset.name());
             files.read(dataset.episodes(), null, problems);
+            if (!problems.isEmpty()) {
+                MissingFiles.of(dataset, null, true).throwIfSeveral(problems.message(), problems.cause());
+            }
             problems.throwIfAny();
             truths = EpisodeTruths.open(dataset, files, null, null, problems);
             problems.throwIfAny();
-            return new SummaryReader(dataset, files).summary(truths);
+            return new SummaryReader(dataset, files).summary(truths, missing);
         } finally {
             truths.close();
             files.close();
         }
     }
 
-    private DatasetSummary summary(EpisodeTruths truths) throws IOException {
+    private DatasetSummary summary(EpisodeTruths truths, List<String> missing) throws IOException {
         for (int i = 0; i < dataset.episodes().size(); i++) {
             add(dataset.episodes().get(i), truths.of(i));
         }
@@ -70,7 +80,8 @@ final class SummaryReader {
                 seconds,
                 fields,
                 truths.present().size(),
-                List.copyOf(list));
+                List.copyOf(list),
+                missing);
     }
 
     private void add(Episode episode, @Nullable EpisodeTruth truth) {

@@ -2,6 +2,7 @@ package dev.penstock.decode.truth;
 
 import dev.penstock.view.Column;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the record, or the two, that stand for an instant. Reused; one thread.
@@ -16,11 +17,30 @@ final class RecordPick {
     private int second;
     private double weight;
 
+    // The last question: columns of one instant mostly ask the same.
+    private @Nullable TruthTable lastTable;
+    private Column.@Nullable Pick lastPick;
+    private double lastTolerance;
+    private double lastInstant;
+    private boolean lastFound;
+
     /**
      * Whether the table has a value for {@code instant}. NEAREST, PREVIOUS: the record is within the tolerance. LINEAR: it
      * is between two records, the nearer one within the tolerance, or at a record's own time.
      */
     boolean find(TruthTable table, Column.Pick pick, double tolerance, double instant) {
+        if (table == lastTable && pick == lastPick && tolerance == lastTolerance && instant == lastInstant) {
+            return lastFound;
+        }
+        lastTable = table;
+        lastPick = pick;
+        lastTolerance = tolerance;
+        lastInstant = instant;
+        lastFound = search(table, pick, tolerance, instant);
+        return lastFound;
+    }
+
+    private boolean search(TruthTable table, Column.Pick pick, double tolerance, double instant) {
         second = -1;
         weight = 0;
         if (table.constant()) {

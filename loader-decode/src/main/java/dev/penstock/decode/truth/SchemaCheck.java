@@ -46,6 +46,43 @@ final class SchemaCheck {
         }
     }
 
+    /** Checks tables whose columns have one type throughout: Arrow, Parquet. */
+    static void stored(TruthInput input, List<TruthTable> tables) throws DatasetException {
+        TruthSchema schema = input.schema();
+        if (schema == null) {
+            return;
+        }
+        for (TruthTable table : tables) {
+            for (TruthField found : table.schema().fields()) {
+                TruthField expected = schema.field(found.name());
+                // Whatever their type, the keys were read as instants.
+                boolean key = found.name().equals(schema.time()) || found.name().equals(schema.frame());
+                if (expected != null && !key && table instanceof StoredTruth stored) {
+                    column(input, stored, expected, found);
+                }
+            }
+        }
+        if (input.wanted() == null) {
+            allThere(input, tables);
+        }
+    }
+
+    private static void column(TruthInput input, StoredTruth table, TruthField expected, TruthField found)
+            throws DatasetException {
+        String says = "; the schema says " + expected.describe() + (expected.optional() ? ", optional" : "");
+        if (found.type() == TruthType.MIXED) {
+            throw new DatasetException(table.problem(found.name()) + says);
+        }
+        if (!accepts(expected, found)) {
+            throw new DatasetException(
+                    input.prefix() + ": field '" + expected.name() + "' is " + found.describe() + says);
+        }
+        int absent = expected.optional() ? -1 : table.firstWithout(expected.name());
+        if (absent >= 0) {
+            throw new DatasetException(table.where(absent) + ": field '" + expected.name() + "' is missing" + says);
+        }
+    }
+
     /** Whether values like {@code found} are right where the schema says {@code expected}. */
     static boolean accepts(TruthField expected, TruthField found) {
         if (found.type() == TruthType.UNKNOWN) {

@@ -1,6 +1,7 @@
 package dev.penstock.decode.truth;
 
 import dev.penstock.data.ElementType;
+import dev.penstock.view.Column;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
@@ -32,6 +33,35 @@ public record StoredColumn(
     /** Whether a record has no value. */
     public boolean isNull(int record) {
         return validity != null && (validity.get(record >> 3) >> (record & 7) & 1) == 0;
+    }
+
+    /** Whether a record's value is there and can be copied into a column as it is, each number in the column's range. */
+    boolean isReady(int record, Column column) {
+        if (isNull(record) || (field.type() == TruthType.UNKNOWN && !field.rows())) {
+            return false;
+        }
+        ElementType type = column.type();
+        boolean narrower = type == ElementType.INT32 || type == ElementType.UINT8 || type == ElementType.BOOL;
+        ByteBuffer from = values;
+        if (from == null || field.type() != TruthType.INT64 || !narrower || isStoredAs(type)) {
+            return true;
+        }
+        long least = type == ElementType.INT32 ? Integer.MIN_VALUE : 0;
+        long most = type == ElementType.INT32 ? Integer.MAX_VALUE : type == ElementType.BOOL ? 1 : 255;
+        int first = Math.toIntExact((offsets == null ? record : offset(record)) * elements);
+        int total = Math.toIntExact(count(record) * elements);
+        for (int i = first; i < first + total; i++) {
+            long value = whole(from, i);
+            if (value < least || value > most) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Bytes of the value for a ragged or text column: lists of one length count as rows. */
+    int rowBytes(int record, ElementType type) {
+        return field.rows() || offsets != null ? bytes(record, type) : elements * type.bytes();
     }
 
     /** Bytes of the value as elements of {@code type}, or of the string. */
@@ -71,6 +101,12 @@ public record StoredColumn(
         int total = Math.toIntExact(count(record) * elements);
         if (isStoredAs(type)) {
             target.put(at, from, first * width, total * width);
+            return;
+        }
+        if (field.type() == TruthType.FLOAT64 && width == Double.BYTES && type == ElementType.FLOAT32) {
+            for (int i = 0; i < total; i++) { // most truth is this: JSON's numbers for a float32 tensor
+                target.putFloat(at + i * Float.BYTES, (float) from.getDouble((first + i) * Double.BYTES));
+            }
             return;
         }
         for (int i = 0; i < total; i++) {

@@ -92,6 +92,18 @@ public final class StoredTruth extends DescribedTruth {
         return order == null ? record : order[record];
     }
 
+    /** The first record, in order of time, that has no value of a field; -1 when all have one. */
+    int firstWithout(String field) {
+        for (int record = 0; record < times.length; record++) {
+            Part part = part(record);
+            StoredColumn column = part.columns().get(field);
+            if (column == null || column.isNull(inFile(record) - part.first() + part.skip())) {
+                return record;
+            }
+        }
+        return -1;
+    }
+
     @Override
     String where(int record) {
         return input.prefix() + ", record " + inFile(record);

@@ -4,15 +4,24 @@ import dev.penstock.data.ElementType;
 import dev.penstock.data.TensorSpec;
 import dev.penstock.spi.SampleException;
 import java.nio.ByteBuffer;
+import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Copies values out of the columns of {@link StoredTruth}. One thread. */
 public final class StoredTruthCursor implements TruthCursor {
+    private static final int MOST_KNOWN = 4096;
+
     private final List<TruthColumn> wanted;
     private final int[] denseBytes;
+    /** The wanted columns of parts seen lately: neighbouring rows of a shuffled batch are of different episodes. */
+    private final IdentityHashMap<StoredTruth.Part, @Nullable StoredColumn[]> known = new IdentityHashMap<>();
+    /** Of each wanted column: whether it is dense, and its element type. */
+    private final boolean[] dense;
+
+    private final ElementType[] types;
     /** The wanted columns in {@link #part}; null where it lacks the field. */
-    private final @Nullable StoredColumn[] columns;
+    private @Nullable StoredColumn[] columns;
 
     private @Nullable StoredTruth table;
     private StoredTruth.@Nullable Part part;
@@ -23,8 +32,12 @@ public final class StoredTruthCursor implements TruthCursor {
     public StoredTruthCursor(List<TruthColumn> wanted) {
         this.wanted = List.copyOf(wanted);
         this.columns = new StoredColumn[wanted.size()];
+        this.dense = new boolean[wanted.size()];
+        this.types = new ElementType[wanted.size()];
         this.denseBytes = new int[wanted.size()];
         for (int i = 0; i < denseBytes.length; i++) {
+            dense[i] = wanted.get(i).column().kind() == TensorSpec.Kind.DENSE;
+            types[i] = wanted.get(i).column().type();
             denseBytes[i] = new TensorSpec(
                             "value",
                             wanted.get(i).column().type(),
@@ -40,14 +53,27 @@ public final class StoredTruthCursor implements TruthCursor {
         StoredTruth stored = (StoredTruth) from;
         StoredTruth.Part in = stored.part(number);
         if (in != part) {
-            for (int i = 0; i < columns.length; i++) {
-                columns[i] = in.columns().get(wanted.get(i).field());
-            }
+            columns = columnsOf(in);
         }
         table = stored;
         part = in;
         record = number;
         row = stored.inFile(number) - in.first() + in.skip();
+    }
+
+    private @Nullable StoredColumn[] columnsOf(StoredTruth.Part in) {
+        @Nullable StoredColumn[] found = known.get(in);
+        if (found == null) {
+            found = new StoredColumn[wanted.size()];
+            for (int i = 0; i < found.length; i++) {
+                found[i] = in.columns().get(wanted.get(i).field());
+            }
+            if (known.size() >= MOST_KNOWN) {
+                known.clear();
+            }
+            known.put(in, found);
+        }
+        return found;
     }
 
     @Override
@@ -123,11 +149,11 @@ public final class StoredTruthCursor implements TruthCursor {
     }
 
     private boolean isDense(int column) {
-        return wanted.get(column).column().kind() == TensorSpec.Kind.DENSE;
+        return dense[column];
     }
 
     private ElementType type(int column) {
-        return wanted.get(column).column().type();
+        return types[column];
     }
 
     private SampleException wrong(int column, String what) {
@@ -139,5 +165,6 @@ public final class StoredTruthCursor implements TruthCursor {
     public void close() {
         table = null;
         part = null;
+        known.clear();
     }
 }

@@ -4,8 +4,10 @@ import dev.penstock.data.ElementType;
 import dev.penstock.spi.BatchTarget;
 import dev.penstock.spi.ReadRequest;
 import dev.penstock.spi.SampleException;
+import dev.penstock.view.Column;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,19 +19,40 @@ import org.jspecify.annotations.Nullable;
 public final class TruthCollation implements AutoCloseable {
     private final TruthGather gather;
     private final CursorPool cursors;
+    private final StoredCollation stored;
     private final RecordPick pick = new RecordPick();
     private final ByteBuffer early;
     private final ByteBuffer late;
     private final int slots;
+    private final Place[] places;
+
+    /** What a column needs again and again, worked out once. */
+    private record Place(TruthColumn column, boolean dense, Column.Pick pick, int slots, int valueBytes, int tensor) {}
+
+    /** The sample that is being written: its truth and its anchor's seconds. */
+    private long sample;
+
+    private @Nullable TruthBinding binding;
+    private double anchor;
 
     TruthCollation(TruthGather gather) {
         this.gather = gather;
         this.cursors = new CursorPool(gather.columns());
+        this.stored = new StoredCollation(gather);
+        this.places = new Place[gather.columns().size()];
         int largest = 8;
         int most = 1;
-        for (int column = 0; column < gather.columns().size(); column++) {
-            largest = Math.max(largest, gather.columns().get(column).valueBytes());
-            most = Math.max(most, gather.slots(column));
+        for (int i = 0; i < places.length; i++) {
+            TruthColumn column = gather.columns().get(i);
+            places[i] = new Place(
+                    column,
+                    column.isDense(),
+                    column.column().pick(),
+                    gather.slots(i),
+                    column.valueBytes(),
+                    gather.tensor(i));
+            largest = Math.max(largest, column.valueBytes());
+            most = Math.max(most, gather.slots(i));
         }
         this.early = ByteBuffer.allocate(largest).order(ByteOrder.nativeOrder());
         this.late = ByteBuffer.allocate(largest).order(ByteOrder.nativeOrder());
@@ -44,13 +67,19 @@ public final class TruthCollation implements AutoCloseable {
      */
     public void collate(
             long[] samples, int rows, @Nullable ReadRequest request, @Nullable ByteBuffer bytes, BatchTarget target) {
+        if (request == null && stored.collate(samples, rows, target)) {
+            return;
+        }
         TruthRead read = (TruthRead) request;
         cursors.start(read, bytes == null ? null : bytes.duplicate());
         for (int row = 0; row < rows; row++) {
             try {
                 if (!target.hasFailed(row)) {
-                    dense(samples[row], row, target);
-                    ragged(samples[row], target);
+                    sample = samples[row];
+                    binding = gather.anchors().truth(sample);
+                    anchor = gather.anchors().seconds(sample);
+                    dense(row, target);
+                    ragged(target);
                 }
             } catch (SampleException e) {
                 target.fail(row, e);
@@ -63,20 +92,20 @@ public final class TruthCollation implements AutoCloseable {
         }
     }
 
-    private void dense(long sample, int row, BatchTarget target) throws SampleException {
+    private void dense(int row, BatchTarget target) throws SampleException {
         for (int slot = 0; slot < slots; slot++) { // columns inside: they mostly want the same record
-            for (int column = 0; column < gather.columns().size(); column++) {
-                if (slot < gather.slots(column) && gather.columns().get(column).isDense()) {
-                    int bytes = gather.columns().get(column).valueBytes();
-                    int at = (row * gather.slots(column) + slot) * bytes;
-                    value(sample, column, slot, target.dense(gather.tensor(column)), at);
+            for (int column = 0; column < places.length; column++) {
+                Place place = places[column];
+                if (slot < place.slots && place.dense) {
+                    int at = (row * place.slots + slot) * place.valueBytes;
+                    value(column, slot, target.dense(place.tensor), at);
                 }
             }
         }
     }
 
-    private void value(long sample, int column, int slot, ByteBuffer target, int at) throws SampleException {
-        TruthTable table = find(sample, column, slot);
+    private void value(int column, int slot, ByteBuffer target, int at) throws SampleException {
+        TruthTable table = find(column, slot);
         if (pick.second() < 0) {
             cursors.at(table, pick.first()).copyTo(column, target, at);
             return;
@@ -85,8 +114,8 @@ public final class TruthCollation implements AutoCloseable {
         int second = pick.second();
         cursors.at(table, pick.first()).copyTo(column, early, 0);
         cursors.at(table, second).copyTo(column, late, 0);
-        boolean single = gather.columns().get(column).column().type() == ElementType.FLOAT32;
-        int bytes = gather.columns().get(column).valueBytes();
+        boolean single = places[column].column.column().type() == ElementType.FLOAT32;
+        int bytes = places[column].valueBytes;
         if (single) {
             for (int i = 0; i < bytes; i += Float.BYTES) {
                 double from = early.getFloat(i);
@@ -100,37 +129,34 @@ public final class TruthCollation implements AutoCloseable {
         }
     }
 
-    private TruthTable find(long sample, int column, int slot) throws SampleException {
-        TruthBinding binding = gather.anchors().truth(sample);
-        TruthTable table = binding.table(column);
-        if (!gather.find(pick, binding, column, slot, sample)) {
-            TruthColumn wanted = gather.columns().get(column);
+    private TruthTable find(int column, int slot) throws SampleException {
+        TruthBinding truth = Objects.requireNonNull(binding);
+        TruthTable table = truth.table(column);
+        Place place = places[column];
+        double instant = gather.instant(column, slot, sample, anchor);
+        if (!pick.find(table, place.pick, truth.tolerance(column), instant)) {
             throw new SampleException(
-                    "truth column '" + wanted.tensor() + "', episode '"
-                            + binding.truth().episode() + "', "
+                    "truth column '" + place.column.tensor() + "', episode '"
+                            + truth.truth().episode() + "', "
                             + table.where() + ": "
-                            + RecordPick.why(
-                                    table,
-                                    wanted.column().pick(),
-                                    binding.tolerance(column),
-                                    gather.instant(column, slot, sample)),
+                            + RecordPick.why(table, place.pick, truth.tolerance(column), instant),
                     null);
         }
         return table;
     }
 
     /** Writes the row's values of every ragged and text tensor, or of none of them. */
-    private void ragged(long sample, BatchTarget target) throws SampleException {
-        for (int column = 0; column < gather.columns().size(); column++) {
-            if (!gather.columns().get(column).isDense()) {
-                cursors.at(find(sample, column, 0), pick.first()).bytes(column); // throws before anything is written
+    private void ragged(BatchTarget target) throws SampleException {
+        for (int column = 0; column < places.length; column++) {
+            if (!places[column].dense) {
+                cursors.at(find(column, 0), pick.first()).bytes(column); // throws before anything is written
             }
         }
-        for (int column = 0; column < gather.columns().size(); column++) {
-            if (!gather.columns().get(column).isDense()) {
-                TruthCursor cursor = cursors.at(find(sample, column, 0), pick.first());
+        for (int column = 0; column < places.length; column++) {
+            if (!places[column].dense) {
+                TruthCursor cursor = cursors.at(find(column, 0), pick.first());
                 int bytes = cursor.bytes(column);
-                ByteBuffer space = target.ragged(gather.tensor(column)).reserve(bytes);
+                ByteBuffer space = target.ragged(places[column].tensor).reserve(bytes);
                 int at = space.position();
                 cursor.copyTo(column, space, at);
                 space.position(at + bytes);
@@ -139,9 +165,9 @@ public final class TruthCollation implements AutoCloseable {
     }
 
     private void endRows(BatchTarget target) {
-        for (int column = 0; column < gather.columns().size(); column++) {
-            if (!gather.columns().get(column).isDense()) {
-                target.ragged(gather.tensor(column)).endRow();
+        for (Place place : places) {
+            if (!place.dense) {
+                target.ragged(place.tensor).endRow();
             }
         }
     }

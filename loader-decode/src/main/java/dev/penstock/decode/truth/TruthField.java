@@ -2,6 +2,7 @@ package dev.penstock.decode.truth;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.penstock.data.ElementType;
 import dev.penstock.data.TensorSpec;
 import dev.penstock.view.Column;
 import java.util.List;
@@ -50,6 +51,37 @@ public record TruthField(
     /** What it holds, for people: {@code float64[3]}, {@code rows of float64[4]}. */
     public String describe() {
         return (rows ? "rows of " : "") + type + (shape.isEmpty() ? "" : shape.toString());
+    }
+
+    /**
+     * A column that takes it as training wants it: float32 for numbers, int64 for whole ones, bool, text, ragged for rows.
+     *
+     * @throws IllegalArgumentException when no column holds it
+     */
+    public Column column() {
+        return column(ElementType.FLOAT32);
+    }
+
+    /** A column that takes it exactly as it is: numbers as float64. */
+    public Column exactColumn() {
+        return column(ElementType.FLOAT64);
+    }
+
+    private Column column(ElementType numbers) {
+        ElementType element = switch (type) {
+            case BOOL -> ElementType.BOOL;
+            case INT64 -> ElementType.INT64;
+            case FLOAT64 -> numbers;
+            case TEXT -> ElementType.UINT8;
+            case UNKNOWN, MIXED ->
+                throw new IllegalArgumentException("truth field '" + name + "' is " + describe()
+                        + ", which no column holds; say what it is in the truth schema");
+        };
+        if (type == TruthType.TEXT) {
+            return Column.text();
+        }
+        TensorSpec.Kind kind = rows ? TensorSpec.Kind.RAGGED : TensorSpec.Kind.DENSE;
+        return new Column(element, kind, shape, null, Column.Pick.NEAREST, null, null);
     }
 
     /** Why {@code column} can't take this field, or null when it can. */

@@ -85,6 +85,13 @@ public final class TruthGather {
         return new TruthCollation(this);
     }
 
+    /** Seconds of one of a column's instants, of a sample whose anchor is at {@code anchor}. */
+    double instant(int column, int slot, long sample, double anchor) {
+        return frames[column].length == 0
+                ? anchor + seconds[column][slot]
+                : anchors.frameSeconds(sample, frames[column][slot]);
+    }
+
     /** Whether a column has a value at one of its instants; {@code pick} says which records. */
     boolean find(RecordPick pick, TruthBinding binding, int column, int slot, long sample) {
         return pick.find(

@@ -1,9 +1,11 @@
 package dev.penstock.decode.truth;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.penstock.spi.DatasetException;
-import java.util.ArrayList;
+import dev.penstock.view.Column;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,11 +23,15 @@ import tools.jackson.databind.json.JsonMapper;
  * @param fields names are unique
  * @param time the key of a record's time in seconds
  * @param frame the key of a record's frame number in the reference clip
+ * @param groups names for fields that belong together, such as those of one task head; a field may be in several
  */
 public record TruthSchema(
         @JsonProperty("fields") List<TruthField> fields,
         @JsonProperty("time") String time,
-        @JsonProperty("frame") String frame) {
+        @JsonProperty("frame") String frame,
+
+        @JsonProperty("groups") @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        Map<String, List<String>> groups) {
 
     /** The key of a record's time where no schema says otherwise. */
     public static final String TIME = "time";
@@ -47,6 +53,18 @@ public record TruthSchema(
                 throw new IllegalArgumentException("truth field '" + field.name() + "' stands twice in the schema");
             }
         }
+        groups = groups == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(groups));
+        groups.forEach((group, members) -> members.forEach(member -> {
+            if (!names.contains(member)) {
+                throw new IllegalArgumentException(
+                        "group '" + group + "' has field '" + member + "', the schema has " + names);
+            }
+        }));
+    }
+
+    /** A schema without groups. */
+    public TruthSchema(List<TruthField> fields, String time, String frame) {
+        this(fields, time, frame, Map.of());
     }
 
     /** A schema with the usual keys. */
@@ -83,6 +101,35 @@ public record TruthSchema(
         return covering(name) != null;
     }
 
+    /** The same schema with another group of fields. */
+    public TruthSchema group(String name, String... members) {
+        Map<String, List<String>> more = new LinkedHashMap<>(groups);
+        more.put(name, List.of(members));
+        return new TruthSchema(fields, time, frame, more);
+    }
+
+    /**
+     * Columns for the fields of a group, for {@link dev.penstock.view.View.Builder#truth(Map)}: float32 for numbers, int64
+     * for whole ones, bool, text, and ragged for rows.
+     *
+     * @throws IllegalArgumentException when there is no such group, or a field in it that no column holds
+     */
+    public Map<String, Column> columns(String group) {
+        List<String> members = groups.get(group);
+        if (members == null) {
+            throw new IllegalArgumentException(
+                    "the truth schema has no group '" + group + "'; its groups are " + groups.keySet());
+        }
+        Map<String, Column> columns = new LinkedHashMap<>();
+        for (String member : members) {
+            TruthField field = field(member);
+            if (field != null) {
+                columns.put(member, field.column());
+            }
+        }
+        return columns;
+    }
+
     /** The schema as JSON, readable by {@link #fromJson}. */
     public String toJson() {
         return JSON.writeValueAsString(this);
@@ -112,40 +159,11 @@ public record TruthSchema(
      * @throws DatasetException when a field is of types that don't go together, in one episode or between two
      */
     public static TruthSchema infer(Collection<EpisodeTruth> episodes) throws DatasetException {
-        Map<String, TruthField> merged = new LinkedHashMap<>();
-        Map<String, String> firstSeen = new LinkedHashMap<>();
-        Map<String, Integer> counts = new LinkedHashMap<>();
+        SchemaInference inference = new SchemaInference();
         for (EpisodeTruth episode : episodes) {
-            for (TruthTable table : episode.tables()) {
-                for (TruthField field : table.schema().fields()) {
-                    if (field.type() == TruthType.MIXED) {
-                        throw new DatasetException(String.valueOf(table.problem(field.name())));
-                    }
-                    TruthField before = merged.get(field.name());
-                    TruthField both = before == null ? field : merge(before, field);
-                    if (both == null) {
-                        throw new DatasetException("field '" + field.name() + "' is " + field.describe() + " in "
-                                + table.where() + " but " + describe(before)
-                                + " in " + firstSeen.get(field.name())
-                                + "; a field needs one type in all episodes");
-                    }
-                    merged.put(field.name(), both);
-                    firstSeen.putIfAbsent(field.name(), table.where());
-                    counts.merge(field.name(), 1, Integer::sum);
-                }
-            }
+            inference.add(episode);
         }
-        List<TruthField> fields = new ArrayList<>();
-        for (TruthField field : merged.values()) {
-            boolean everywhere = counts.getOrDefault(field.name(), 0) == episodes.size();
-            fields.add(new TruthField(
-                    field.name(), field.type(), field.rows(), field.shape(), field.optional() || !everywhere));
-        }
-        return new TruthSchema(fields);
-    }
-
-    private static String describe(@Nullable TruthField field) {
-        return field == null ? "nothing" : field.describe();
+        return inference.schema();
     }
 
     /** The field that two of one name are together; null where their values don't go together. */

@@ -48,7 +48,9 @@ public final class TruthTables {
             throw new DatasetException(input.prefix() + ": " + e.getMessage(), e);
         }
         try {
-            return new EpisodeTruth(input.episode(), formatOf(input, blob).open(input, blob));
+            List<TruthTable> tables = formatOf(input, blob).open(input, blob);
+            SchemaCheck.stored(input, tables); // JSON's records were checked one by one
+            return new EpisodeTruth(input.episode(), tables);
         } catch (IOException | RuntimeException e) {
             blob.close();
             throw e;

@@ -49,7 +49,7 @@ final class ParquetPages implements PageReader {
         this.where = where;
         ByteArrayInputStream stream = new ByteArrayInputStream(chunk);
         while (stream.available() > 0) {
-            PageHeader header = Util.readPageHeader(stream);
+            PageHeader header = header(stream);
             int from = chunk.length - stream.available();
             int size = header.getCompressed_page_size();
             if (size < 0 || size > stream.available() || header.getUncompressed_page_size() < 0) {
@@ -62,6 +62,15 @@ final class ParquetPages implements PageReader {
             checkSum(header, from, size);
             page(header, from, size);
             stream.skipNBytes(size);
+        }
+    }
+
+    private PageHeader header(ByteArrayInputStream stream) throws DatasetException {
+        try {
+            return Util.readPageHeader(stream);
+        } catch (IOException | RuntimeException e) {
+            throw new DatasetException(
+                    where + " has a page header that can't be read: the file is damaged (" + e.getMessage() + ")", e);
         }
     }
 
@@ -139,9 +148,13 @@ final class ParquetPages implements PageReader {
         };
     }
 
-    private byte[] gunzip(int from, int size, int unpacked) throws IOException {
+    private byte[] gunzip(int from, int size, int unpacked) throws DatasetException {
         try (GZIPInputStream stream = new GZIPInputStream(new ByteArrayInputStream(chunk, from, size))) {
             return exactly(stream.readNBytes(unpacked), unpacked);
+        } catch (DatasetException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new DatasetException(where + " has a page that can't be unpacked (GZIP): " + e.getMessage(), e);
         }
     }
 
