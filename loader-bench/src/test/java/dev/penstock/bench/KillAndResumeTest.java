@@ -103,7 +103,7 @@ class KillAndResumeTest {
                 }
                 if (++seen == lines) {
                     LockSupport.parkNanos(moreNanos);
-                    process.destroyForcibly();
+                    process.toHandle().destroyForcibly(); // Process.destroyForcibly would close what it still has to say
                 }
             }
         }
