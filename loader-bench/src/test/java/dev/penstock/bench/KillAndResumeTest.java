@@ -103,7 +103,8 @@ class KillAndResumeTest {
                 }
                 if (++seen == lines) {
                     LockSupport.parkNanos(moreNanos);
-                    process.toHandle().destroyForcibly(); // Process.destroyForcibly would close what it still has to say
+                    process.toHandle()
+                            .destroyForcibly(); // Process.destroyForcibly would close what it still has to say
                 }
             }
         }
