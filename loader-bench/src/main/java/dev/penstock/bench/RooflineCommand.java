@@ -7,10 +7,12 @@ import dev.penstock.roofline.Roofline;
 import dev.penstock.roofline.RooflineReport;
 import dev.penstock.roofline.TrainerStep;
 import dev.penstock.view.View;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -80,6 +82,12 @@ final class RooflineCommand implements Callable<Integer> {
             description = "Rounds of the stall ledger; 0 leaves it out (${DEFAULT-VALUE}).")
     int rounds;
 
+    @Option(
+            names = "--cold",
+            description = "Measure the ledger's cold run too, on a copy of the (local) dataset whose bytes are put out"
+                    + " of the page cache before each: cold means read from the block device.")
+    boolean cold;
+
     @Option(names = "--artifact", description = "The data is an artifact of this view already.")
     boolean artifact;
 
@@ -90,25 +98,14 @@ final class RooflineCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         TrainerStep step = step();
-        Episodes episodes = load.open();
-        View view = load.view(episodes);
+        String title = title();
         RooflineReport report;
-        try (Loader loader = load.loader(episodes, view).build()) {
-            Roofline roofline = Roofline.of(loader, step)
-                    .secondsPerFigure(seconds)
-                    .ledgerRounds(rounds)
-                    .materialized(artifact)
-                    .titled(title(), trainer == null);
-            if (decodeSweep != null) {
-                roofline.decodeThreads(decodeSweep);
+        if (cold) {
+            try (ColdCopy copy = coldCopy()) {
+                report = measure(step, title, copy);
             }
-            if (readSweep != null) {
-                roofline.readThreads(readSweep);
-            }
-            if (batchSweep != null) {
-                roofline.batchSizes(batchSweep);
-            }
-            report = roofline.measure();
+        } else {
+            report = measure(step, title, null);
         }
         var out = spec.commandLine().getOut();
         out.print(report.text());
@@ -118,6 +115,52 @@ final class RooflineCommand implements Callable<Integer> {
         }
         out.flush();
         return Main.OK;
+    }
+
+    /** The dataset's copy; the load options read it from now on. */
+    private ColdCopy coldCopy() throws IOException {
+        if (load.path.matches("[a-z0-9]+:.*") || !Files.exists(Path.of(load.path))) {
+            throw wrong("--cold needs a local folder, got " + load.path
+                    + "; what an object store serves without --cache is cold already");
+        }
+        Path given = Path.of(load.path).toAbsolutePath().normalize();
+        boolean isFolder = Files.isDirectory(given);
+        ColdCopy copy = ColdCopy.of(isFolder ? given : given.getParent(), UserCache.folder());
+        load.path = (isFolder ? copy.folder() : copy.folder().resolve(given.getFileName())).toString();
+        return copy;
+    }
+
+    private RooflineReport measure(TrainerStep step, String title, @Nullable ColdCopy copy) throws Exception {
+        Episodes episodes = load.open();
+        View view = load.view(episodes);
+        try (Loader loader = load.loader(episodes, view).build()) {
+            Roofline roofline = Roofline.of(loader, step)
+                    .secondsPerFigure(seconds)
+                    .ledgerRounds(rounds)
+                    .materialized(artifact)
+                    .titled(title, trainer == null);
+            if (copy != null) {
+                roofline.coldBy(() -> cool(copy));
+            }
+            if (decodeSweep != null) {
+                roofline.decodeThreads(decodeSweep);
+            }
+            if (readSweep != null) {
+                roofline.readThreads(readSweep);
+            }
+            if (batchSweep != null) {
+                roofline.batchSizes(batchSweep);
+            }
+            return roofline.measure();
+        }
+    }
+
+    private static void cool(ColdCopy copy) {
+        try {
+            copy.cool();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
     }
 
     private String title() {
@@ -134,8 +177,7 @@ final class RooflineCommand implements Callable<Integer> {
             throw wrong("--batch-sweep needs a --trainer: a simulated step takes the same time at every size");
         }
         if (stepMillis != null) {
-            long nanos = Math.round(1e6 * stepMillis);
-            return batch -> sleep(nanos);
+            return new SimulatedStep(stepMillis);
         }
         try {
             Class<?> type = Class.forName(trainer);
@@ -143,13 +185,6 @@ final class RooflineCommand implements Callable<Integer> {
         } catch (ClassNotFoundException | ClassCastException | NoSuchMethodException e) {
             throw wrong("--trainer " + trainer + ": needs a class on the class path that implements "
                     + TrainerStep.class.getName() + " and has a constructor without parameters (" + e + ")");
-        }
-    }
-
-    private static void sleep(long nanos) {
-        long until = System.nanoTime() + nanos;
-        for (long left = nanos; left > 0; left = until - System.nanoTime()) {
-            LockSupport.parkNanos(left);
         }
     }
 

@@ -58,6 +58,9 @@ final class RunCommand implements Callable<Integer> {
     @Nullable
     Path json;
 
+    @Mixin
+    ExportOptions exports;
+
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
@@ -71,9 +74,10 @@ final class RunCommand implements Callable<Integer> {
             }
             return Main.OK;
         }
-        try (Loader loader = load.loader(episodes, view)
-                .epochs(load.resume == null ? epochs : Integer.MAX_VALUE)
-                .build()) {
+        try (ExportOptions.Open open = exports.open();
+                Loader loader = open.attachedTo(load.loader(episodes, view))
+                        .epochs(load.resume == null ? epochs : Integer.MAX_VALUE)
+                        .build()) {
             if (fake == Fake.REPLAY) {
                 try (FakeBatches batches = FakeBatches.replay(loader, REPLAYED)) {
                     fake(batches, loop, out);

@@ -24,6 +24,10 @@ public record ServiceTimes(int batchSize, List<BatchTimes> batches) {
     public record Work(long nanos, long cpuNanos) {
         /** No work. */
         public static final Work NONE = new Work(0, 0);
+
+        long cpuOrAllNanos() {
+            return cpuNanos < 0 ? nanos : cpuNanos;
+        }
     }
 
     /**
@@ -68,6 +72,25 @@ public record ServiceTimes(int batchSize, List<BatchTimes> batches) {
                             case READ -> batch.readNanos();
                             case DECODE -> batch.decodeNanos();
                             case COLLATE -> batch.collate().nanos();
+                        })
+                        .average()
+                        .orElse(0)
+                / 1e9;
+    }
+
+    /** Mean seconds of CPU that a batch takes in {@code stage}; of time, where the JVM can't tell. */
+    public double meanCpuSeconds(WorkProbe.Stage stage) {
+        return batches.stream()
+                        .mapToLong(batch -> switch (stage) {
+                            case READ ->
+                                batch.pieces().stream()
+                                        .mapToLong(piece -> piece.read().cpuOrAllNanos())
+                                        .sum();
+                            case DECODE ->
+                                batch.pieces().stream()
+                                        .mapToLong(piece -> piece.decode().cpuOrAllNanos())
+                                        .sum();
+                            case COLLATE -> batch.collate().cpuOrAllNanos();
                         })
                         .average()
                         .orElse(0)

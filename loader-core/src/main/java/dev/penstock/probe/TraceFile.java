@@ -5,13 +5,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * Writes a trace that Perfetto and chrome://tracing open: one slice for each piece of work on its worker's track, one for
  * each data wait on the trainer's. Give it to a loader both as probe and as work probe, and close it after the loader.
  *
- * <p>Format: "Trace Event Format", JSON array form, complete events (ph X) in microseconds. Thread-safe: events are
+ * <p>Format: "Trace Event Format", JSON array form, complete events (ph X) in microseconds, and the name of each track
+ * (ph M) before its first slice. Slices of one track lie beside one another, never across: a worker has one piece at a
+ * time. Thread-safe: events are
  * written under one lock to a buffered file. It stops adding after {@code mostEvents}, so a forgotten trace does not fill
  * the disk.
  */
@@ -24,6 +27,10 @@ public final class TraceFile implements DataWaitProbe, WorkProbe, AutoCloseable 
     private boolean first = true;
     /** Guarded by this. */
     private boolean closed;
+    /** Guarded by this: threads whose track has its name. */
+    private final Set<Long> named = new HashSet<>();
+    /** Guarded by this: the event being written. */
+    private final StringBuilder line = new StringBuilder(200);
 
     /** Creates {@code file}, for at most {@code mostEvents} events of some 150 bytes each. */
     public TraceFile(Path file, long mostEvents) throws IOException {
@@ -34,41 +41,57 @@ public final class TraceFile implements DataWaitProbe, WorkProbe, AutoCloseable 
 
     @Override
     public void delivered(int epoch, long batch, long waitNanos, long betweenNanos) {
-        add("data wait", "trainer", epoch, batch, -1, System.nanoTime() - waitNanos, waitNanos);
+        add("data wait", epoch, batch, -1, System.nanoTime() - waitNanos, waitNanos);
     }
 
     @Override
     public void worked(
             Stage stage, int epoch, long batch, int piece, long startNanos, long nanos, long cpuNanos, long bytes) {
-        add(stage.label(), Thread.currentThread().getName(), epoch, batch, piece, startNanos, nanos);
+        add(stage.label(), epoch, batch, piece, startNanos, nanos);
     }
 
-    private synchronized void add(
-            String name, String track, int epoch, long batch, int piece, long startNanos, long nanos) {
+    private synchronized void add(String name, int epoch, long batch, int piece, long startNanos, long nanos) {
         if (closed || left <= 0) {
             return;
         }
         left--;
         try {
             long thread = Thread.currentThread().getId();
-            out.write(String.format(
-                    Locale.ROOT,
-                    "%s%n{\"name\":\"%s\",\"cat\":\"penstock\",\"ph\":\"X\",\"pid\":1,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,"
-                            + "\"args\":{\"track\":\"%s\",\"epoch\":%d,\"batch\":%d,\"piece\":%d}}",
-                    first ? "" : ",",
-                    name,
-                    thread,
-                    startNanos / 1e3,
-                    nanos / 1e3,
-                    track.replaceAll("[\"\\\\]", "'"),
-                    epoch,
-                    batch,
-                    piece));
-            first = false;
+            if (named.add(thread)) {
+                begin("thread_name", 'M', thread)
+                        .append(",\"args\":{\"name\":\"")
+                        .append(Thread.currentThread().getName().replaceAll("[\"\\\\\\p{Cntrl}]", "'"))
+                        .append("\"}}");
+                out.append(line);
+            }
+            begin(name, 'X', thread).append(",\"cat\":\"penstock\",\"ts\":");
+            micros(startNanos).append(",\"dur\":");
+            micros(nanos).append(",\"args\":{\"epoch\":").append(epoch);
+            line.append(",\"batch\":")
+                    .append(batch)
+                    .append(",\"piece\":")
+                    .append(piece)
+                    .append("}}");
+            out.append(line);
         } catch (IOException e) {
             closed = true;
             throw new UncheckedIOException("the trace could not be written", e);
         }
+    }
+
+    /** The fields that every event has. Called under the lock. */
+    private StringBuilder begin(String name, char kind, long thread) {
+        line.setLength(0);
+        line.append(first ? "\n" : ",\n").append("{\"name\":\"").append(name).append("\",\"ph\":\"").append(kind);
+        first = false;
+        return line.append("\",\"pid\":1,\"tid\":").append(thread);
+    }
+
+    /** Microseconds with three decimals, without a formatter: there are thousands a second. Called under the lock. */
+    private StringBuilder micros(long nanos) {
+        int rest = (int) Math.floorMod(nanos, 1_000L);
+        line.append(Math.floorDiv(nanos, 1_000L)).append('.');
+        return line.append(rest / 100).append(rest / 10 % 10).append(rest % 10);
     }
 
     /** Ends the array and closes the file. Idempotent. */
@@ -77,7 +100,7 @@ public final class TraceFile implements DataWaitProbe, WorkProbe, AutoCloseable 
         if (left >= 0) {
             left = -1;
             closed = true;
-            out.write(System.lineSeparator() + "]" + System.lineSeparator());
+            out.write("\n]\n");
             out.close();
         }
     }

@@ -1,5 +1,7 @@
 package dev.penstock.roofline;
 
+import dev.penstock.probe.ServiceTimes;
+import dev.penstock.probe.WorkProbe.Stage;
 import java.util.Locale;
 
 /**
@@ -73,6 +75,40 @@ public record Change(
      */
     public static Change largerBatch(int factor, double stepFactor) {
         return new Change("batch ×" + factor, 0, 0, 0, 1, 1, 1, factor, stepFactor);
+    }
+
+    /**
+     * What a trial showed: every stage becomes as many times faster as it was there. Materialize one episode, record the
+     * trial as the whole was recorded, and the change to the whole can be predicted before it is paid for.
+     *
+     * @param name what a report calls the change
+     * @param now recorded of the data as they are
+     * @param trial recorded of a part of the data as they would be, in batches of the same size
+     * @throws IllegalArgumentException when the batch sizes differ
+     */
+    public static Change asInTrial(String name, ServiceTimes now, ServiceTimes trial) {
+        if (now.batchSize() != trial.batchSize()) {
+            throw new IllegalArgumentException("a trial in batches of " + trial.batchSize()
+                    + " says nothing about batches of " + now.batchSize() + "; record it with the same batch size");
+        }
+        return new Change(
+                name,
+                0,
+                0,
+                0,
+                ratio(now, trial, Stage.READ),
+                ratio(now, trial, Stage.DECODE),
+                ratio(now, trial, Stage.COLLATE),
+                1,
+                1);
+    }
+
+    /** Reading by time, since it waits for the store; the others by CPU time, which a crowded machine does not stretch. */
+    private static double ratio(ServiceTimes now, ServiceTimes trial, Stage stage) {
+        double ratio = stage == Stage.READ
+                ? now.meanSeconds(stage) / trial.meanSeconds(stage)
+                : now.meanCpuSeconds(stage) / trial.meanCpuSeconds(stage);
+        return ratio > 0 && Double.isFinite(ratio) ? ratio : 1;
     }
 
     /** Both changes at once. */

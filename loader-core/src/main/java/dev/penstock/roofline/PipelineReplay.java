@@ -11,7 +11,8 @@ import dev.penstock.probe.ServiceTimes.Work;
  * <p>The model: batches open in plan order as slabs come free; their pieces queue for the read threads, then for the
  * decode threads, first come first served; the last piece sends the batch to collate; finished batches are handed over
  * in order; the trainer gives its slab back when it asks for the next batch. Every piece takes its recorded time: the
- * part that was no CPU time passes on its own, the CPU part shares the cores with whatever else runs. Recorded batches
+ * part that was no CPU time passes on its own, the CPU part shares the cores with whatever else runs, and what other
+ * processes used of them meanwhile is taken off. Recorded batches
  * are repeated in order as often as needed.
  *
  * <p>Where the recorded run had saturated the cores, part of a piece's time was spent waiting for one, and counting that
@@ -25,18 +26,23 @@ import dev.penstock.probe.ServiceTimes.Work;
 public final class PipelineReplay {
     private static final double[] CALIBRATIONS = {1, 0.75, 0.5, 0.25, 0};
     private static final double SATURATED = 0.8;
+    private static final double LEAST_CORES = 0.5;
 
     private final ServiceTimes times;
     private final PipelineSettings settings;
     private final double trainerCpuShare;
+    /** Cores that this process could have had: without what others used. */
+    private final double cores;
+
     private final double calibration;
     private final ReplayRun.Outcome base;
     private final double error;
 
-    private PipelineReplay(ServiceTimes times, PipelineSettings settings, double trainerCpuShare) {
+    private PipelineReplay(ServiceTimes times, PipelineSettings settings, double trainerCpuShare, double othersCores) {
         this.times = times;
         this.settings = settings;
         this.trainerCpuShare = trainerCpuShare;
+        this.cores = Math.max(LEAST_CORES, settings.cores() - othersCores);
         this.calibration = saturated() ? calibrate() : 1;
         this.base = run(Change.NONE, calibration);
         double measured = times.measuredBatchesPerSecond();
@@ -52,11 +58,21 @@ public final class PipelineReplay {
      *     for a trainer that computes on one core
      */
     public static PipelineReplay of(ServiceTimes times, PipelineSettings settings, double trainerCpuShare) {
+        return of(times, settings, trainerCpuShare, 0);
+    }
+
+    /**
+     * A replay of a run on a machine that others used too.
+     *
+     * @param othersCores cores' worth of CPU time that other processes used meanwhile; they are taken to go on so
+     */
+    public static PipelineReplay of(
+            ServiceTimes times, PipelineSettings settings, double trainerCpuShare, double othersCores) {
         if (times.batches().size() < 10 || !(times.measuredBatchesPerSecond() > 0)) {
             throw new IllegalArgumentException("a replay needs at least 10 recorded batches, got "
                     + times.batches().size() + "; record a longer run");
         }
-        return new PipelineReplay(times, settings, trainerCpuShare);
+        return new PipelineReplay(times, settings, trainerCpuShare, othersCores);
     }
 
     /** Relative error of the model on the unchanged run: 0.05 is five percent. */
@@ -94,7 +110,7 @@ public final class PipelineReplay {
     }
 
     private ReplayRun.Outcome run(Change change, double offCpu) {
-        return new ReplayRun(times, change.applyTo(settings), change, trainerCpuShare, offCpu).run();
+        return new ReplayRun(times, change.applyTo(settings), cores, change, trainerCpuShare, offCpu).run();
     }
 
     private double calibrate() {
@@ -120,7 +136,7 @@ public final class PipelineReplay {
                     .sum();
         }
         double perBatch = cpu / times.batches().size() / 1e9;
-        return perBatch * times.measuredBatchesPerSecond() > SATURATED * settings.cores();
+        return perBatch * times.measuredBatchesPerSecond() > SATURATED * cores;
     }
 
     private static long cpu(Work work) {

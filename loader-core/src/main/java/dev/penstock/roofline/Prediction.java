@@ -14,6 +14,11 @@ package dev.penstock.roofline;
 public record Prediction(
         Change change, double batchesPerSecond, double samplesPerSecond, double waitShare, double gain, double error) {
 
+    /** {@link #error} relative to the predicted throughput. */
+    public double relativeError() {
+        return error / Math.max(1e-9, 1 + gain);
+    }
+
     /** Whether the gain is more than the model can get wrong. */
     public boolean isBelievable() {
         return Math.abs(gain) > error;

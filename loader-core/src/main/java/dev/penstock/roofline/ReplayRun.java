@@ -63,6 +63,7 @@ final class ReplayRun {
 
     private final List<BatchTimes> recorded;
     private final PipelineSettings settings;
+    private final double cores;
     private final Change change;
     private final double trainerCpuShare;
     private final double offCpuFactor;
@@ -85,9 +86,15 @@ final class ReplayRun {
     private double askedAt;
 
     ReplayRun(
-            ServiceTimes times, PipelineSettings settings, Change change, double trainerCpuShare, double offCpuFactor) {
+            ServiceTimes times,
+            PipelineSettings settings,
+            double cores,
+            Change change,
+            double trainerCpuShare,
+            double offCpuFactor) {
         this.recorded = times.batches();
         this.settings = settings;
+        this.cores = cores;
         this.change = change;
         this.trainerCpuShare = trainerCpuShare;
         this.offCpuFactor = offCpuFactor;
@@ -195,7 +202,7 @@ final class ReplayRun {
             throw new IllegalStateException("the replay has nothing to do; batch " + wanted + " never finishes");
         }
         long onCpu = running.stream().filter(task -> task.offCpu <= DONE).count();
-        double rate = onCpu == 0 ? 1 : Math.min(1, (double) settings.cores() / onCpu);
+        double rate = onCpu == 0 ? 1 : Math.min(1, cores / onCpu);
         double least = Double.POSITIVE_INFINITY;
         for (Task task : running) {
             least = Math.min(least, task.offCpu > DONE ? task.offCpu : task.cpu / rate);

@@ -141,7 +141,8 @@ public final class Roofline {
             double stepSeconds = stepAlone(pipeline, replayed, length, cpu);
             double trainerCpu = Math.min(1, cpu.processShare() * CpuMeter.cores());
             Recorded recorded = recorded(pipeline, length);
-            PipelineReplay replay = PipelineReplay.of(recorded.times(), pipeline.settings(), trainerCpu);
+            PipelineReplay replay = PipelineReplay.of(
+                    recorded.times(), pipeline.settings(), trainerCpu, othersCores(recorded.stretch()));
             BatchSizeReport batches = batchSweep();
             ConcurrencySweep sweep = new ConcurrencySweep(pipeline, step, length);
             ConcurrencyReport decode = decodeThreads.length == 0
@@ -220,6 +221,12 @@ public final class Roofline {
             steps++;
         }
         return (System.nanoTime() - start) / 1e9 / steps;
+    }
+
+    /** Cores' worth of CPU time that other processes used; 0 where nobody can tell. */
+    private static double othersCores(Stretch stretch) {
+        double share = stretch.machineCpu() - stretch.processCpu();
+        return Double.isFinite(share) ? Math.max(0, share) * CpuMeter.cores() : 0;
     }
 
     private record Recorded(Stretch stretch, ServiceTimes times, List<RooflineReport.Moment> timeline) {}

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import jdk.jfr.Recording;
@@ -78,11 +79,33 @@ class ExportersTest {
             trace.delivered(0, 2, 5_000, 0); // one too many
         }
         JsonNode events = new JsonMapper().readTree(Files.readString(file));
-        assertThat(events.size()).isEqualTo(2);
-        assertThat(events.get(0).get("name").asString()).isEqualTo("read");
-        assertThat(events.get(0).get("ts").asDouble()).isEqualTo(2);
-        assertThat(events.get(0).get("dur").asDouble()).isEqualTo(3);
-        assertThat(events.get(1).get("name").asString()).isEqualTo("data wait");
+        assertThat(events.size()).isEqualTo(3);
+        assertThat(events.get(0).get("ph").asString()).isEqualTo("M");
+        assertThat(events.get(0).at("/args/name").asString())
+                .isEqualTo(Thread.currentThread().getName());
+        assertThat(events.get(1).get("name").asString()).isEqualTo("read");
+        assertThat(events.get(1).get("ts").asDouble()).isEqualTo(2);
+        assertThat(events.get(1).get("dur").asDouble()).isEqualTo(3);
+        assertThat(events.get(2).get("name").asString()).isEqualTo("data wait");
+    }
+
+    @Test
+    void aWorkProbeThatThrowsIsLeftOutAndTheOthersAreToldOn() {
+        List<Long> told = new ArrayList<>();
+        List<Long> failed = new ArrayList<>();
+        WorkProbe all = CompositeWorkProbe.of(List.of(
+                (stage, epoch, batch, piece, start, nanos, cpu, bytes) -> {
+                    failed.add(batch);
+                    throw new IllegalStateException("planted");
+                },
+                WorkProbe.NONE,
+                (stage, epoch, batch, piece, start, nanos, cpu, bytes) -> told.add(batch)));
+        for (long batch = 0; batch < 3; batch++) {
+            all.worked(Stage.DECODE, 0, batch, 0, 0, 1, 1, 0);
+        }
+        assertThat(failed).containsExactly(0L);
+        assertThat(told).containsExactly(0L, 1L, 2L);
+        assertThat(CompositeWorkProbe.of(List.of(WorkProbe.NONE))).isSameAs(WorkProbe.NONE);
     }
 
     @Test

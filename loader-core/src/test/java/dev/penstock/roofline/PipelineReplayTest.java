@@ -106,6 +106,34 @@ class PipelineReplayTest {
     }
 
     @Test
+    void coresThatOthersUsedAreNotThereForMoreThreads() {
+        planted.decode = 10;
+        planted.cpuShare = 1;
+        ServiceTimes times = planted.times(39); // one decode thread, all of it CPU time
+        Change second = Change.decodeThreads(1);
+        Prediction alone = PipelineReplay.of(times, ONE_EACH, 0).predict(second);
+        Prediction crowded = PipelineReplay.of(times, ONE_EACH, 0, 0.9).predict(second);
+        assertThat(alone.gain()).isGreaterThan(0.5);
+        assertThat(crowded.gain()).isBetween(-0.05, 0.3);
+    }
+
+    @Test
+    void aTrialsFactorsAreThoseOfItsStages() {
+        planted.cpuShare = 1;
+        planted.decode = 12;
+        planted.collate = 6;
+        ServiceTimes now = planted.times(0);
+        planted.decode = 3;
+        planted.collate = 2;
+        Change change = Change.asInTrial("small clips", now, planted.times(0));
+        assertThat(change.decodeFactor()).isCloseTo(4, within(0.05));
+        assertThat(change.collateFactor()).isCloseTo(3, within(0.05));
+        assertThat(change.readFactor()).isCloseTo(1, within(0.05));
+        ServiceTimes other = new ServiceTimes(now.batchSize() + 1, now.batches());
+        assertThatThrownBy(() -> Change.asInTrial("small clips", now, other)).hasMessageContaining("same batch size");
+    }
+
+    @Test
     void tooShortARecordingIsRefused() {
         ServiceTimes few = new ServiceTimes(8, planted.times(1).batches().subList(0, 9));
         assertThatThrownBy(() -> PipelineReplay.of(few, ONE_EACH, 0)).hasMessageContaining("at least 10");

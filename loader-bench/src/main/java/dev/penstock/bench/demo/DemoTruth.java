@@ -17,7 +17,9 @@ final class DemoTruth {
                 x += step * Math.cos(scene.heading(frame));
                 y += step * Math.sin(scene.heading(frame));
             }
-            json.append(record(scene, frame, x, y)).append(frame + 1 < frames ? ",\n" : "\n");
+            json.append(record(scene, frame, x, y));
+            points(scene, frame, json);
+            json.append(frame + 1 < frames ? "},\n" : "}\n");
         }
         return json.append("]\n").toString();
     }
@@ -34,7 +36,7 @@ final class DemoTruth {
         return String.format(
                 Locale.ROOT,
                 "{\"time\": %.6f, \"frame\": %d, \"steering\": %.6f, \"speed\": %.6f, \"weather\": \"%s\","
-                        + " \"boxes\": [%s], \"labels\": [%s], \"pose\": {\"x\": %.4f, \"y\": %.4f, \"heading\": %.6f}}",
+                        + " \"boxes\": [%s], \"labels\": [%s], \"pose\": {\"x\": %.4f, \"y\": %.4f, \"heading\": %.6f}",
                 scene.time(frame),
                 frame,
                 scene.steering(frame),
@@ -45,5 +47,27 @@ final class DemoTruth {
                 x,
                 y,
                 scene.heading(frame));
+    }
+
+    /** A range scan, in metres with two decimals; nothing where the settings ask for none. */
+    private static void points(Scene scene, int frame, StringBuilder json) {
+        int[] scan = scene.scan(frame);
+        if (scan.length == 0) {
+            return;
+        }
+        json.append(", \"points\": [");
+        for (int i = 0; i < scan.length; i++) {
+            json.append(i % 3 > 0 ? "," : i > 0 ? ",[" : "[");
+            hundredths(scan[i], json);
+            json.append(i % 3 == 2 ? "]" : "");
+        }
+        json.append(']');
+    }
+
+    /** As {@code %.2f} would, a hundred times as fast: a scan has thousands of them. */
+    private static void hundredths(int value, StringBuilder json) {
+        int size = Math.abs(value);
+        json.append(value < 0 ? "-" : "").append(size / 100).append('.');
+        json.append((char) ('0' + size / 10 % 10)).append((char) ('0' + size % 10));
     }
 }

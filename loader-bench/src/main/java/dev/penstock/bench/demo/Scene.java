@@ -28,9 +28,11 @@ final class Scene {
     private final double phase;
     private final String weather;
     private final long seed;
+    private final int points;
 
     Scene(DemoSettings settings, int episode) {
         size = settings.size();
+        points = settings.points();
         secondsPerFrame = 1.0 / settings.framesPerSecond();
         seed = settings.seed() * 1_000_003 + episode;
         SplittableRandom random = new SplittableRandom(seed);
@@ -115,6 +117,20 @@ final class Scene {
                 yuv[i] = (byte) (96 + ((yuv[i] & 0xff) >> 2));
             }
         }
+    }
+
+    /** A range scan: x, y, z of each point in centimetres, on a disc of 60 metres around the car. */
+    int[] scan(int frame) {
+        SplittableRandom random = new SplittableRandom(seed ^ (frame + 31L) * 0xD1B54A32D192ED03L);
+        int[] scan = new int[3 * points];
+        for (int i = 0; i < scan.length; i += 3) {
+            double angle = 2 * Math.PI * i / scan.length;
+            double range = 300 + 5_700 * random.nextDouble();
+            scan[i] = (int) Math.round(range * Math.cos(angle));
+            scan[i + 1] = (int) Math.round(range * Math.sin(angle));
+            scan[i + 2] = random.nextInt(-180, 220);
+        }
+        return scan;
     }
 
     /** Camera noise, and the range of video levels. */

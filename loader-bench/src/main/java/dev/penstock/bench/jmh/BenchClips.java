@@ -116,7 +116,8 @@ record BenchClips(List<Path> clips, List<int[]> windows) {
                 25,
                 hi ? Size.of(1280, 720) : Size.of(320, 180),
                 DemoSettings.STANDARD.codec(),
-                hi ? 200 : set.equals("lo") ? 30 : 8);
+                hi ? 200 : set.equals("lo") ? 30 : 8,
+                0);
         Path folder = Path.of(System.getProperty("java.io.tmpdir")).resolve("penstock-bench-" + set);
         try {
             DemoDataset.make(folder, settings, (done, total) -> {});

@@ -18,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 class DemoDatasetTest {
 
-    private static final DemoSettings SMALL = new DemoSettings(3, 3, 1, 10, Size.of(160, 96), ClipCodec.H264, 5);
+    private static final DemoSettings SMALL = new DemoSettings(3, 3, 1, 10, Size.of(160, 96), ClipCodec.H264, 5, 0);
 
     @TempDir
     Path folder;
@@ -58,6 +58,23 @@ class DemoDatasetTest {
                 assertThat(box.get(0).asInt()).isBetween(0, box.get(2).asInt());
                 assertThat(box.get(2).asInt()).isLessThanOrEqualTo(160);
                 assertThat(box.get(3).asInt()).isLessThanOrEqualTo(96);
+            }
+        }
+    }
+
+    @Test
+    void aScanHasItsPointsInMetresInEveryRecordAndIsTheSameEachTime() throws Exception {
+        DemoSettings scanned = SMALL.length(1, 1).points(500);
+        Path index = DemoDataset.make(folder.resolve("one"), scanned, (done, total) -> {});
+        DemoDataset.make(folder.resolve("two"), scanned, (done, total) -> {});
+        Path truth = index.resolveSibling("truth/0.json");
+        assertThat(truth).hasSameBinaryContentAs(folder.resolve("two/truth/0.json"));
+        for (JsonNode record : JsonMapper.shared().readTree(truth.toFile())) {
+            assertThat(record.get("points").size()).isEqualTo(500);
+            for (JsonNode point : record.get("points")) {
+                assertThat(point.size()).isEqualTo(3);
+                assertThat(Math.hypot(point.get(0).asDouble(), point.get(1).asDouble()))
+                        .isBetween(2.9, 60.1);
             }
         }
     }
@@ -111,11 +128,12 @@ class DemoDatasetTest {
 
     @Test
     void wrongSettingsAreAllNamedAtOnce() {
-        assertThatThrownBy(() -> new DemoSettings(1, 0, 0, 0, Size.of(33, 20), ClipCodec.H264, 0))
+        assertThatThrownBy(() -> new DemoSettings(1, 0, 0, 0, Size.of(33, 20), ClipCodec.H264, 0, -1))
                 .hasMessageContaining("episodes was 0")
                 .hasMessageContaining("seconds was 0")
                 .hasMessageContaining("framesPerSecond was 0")
                 .hasMessageContaining("33x20")
-                .hasMessageContaining("keyFrameDistance was 0");
+                .hasMessageContaining("keyFrameDistance was 0")
+                .hasMessageContaining("points was -1");
     }
 }

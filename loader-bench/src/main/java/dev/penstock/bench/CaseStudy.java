@@ -1,0 +1,222 @@
+package dev.penstock.bench;
+
+import dev.penstock.Loader;
+import dev.penstock.Shuffle;
+import dev.penstock.arrow.artifact.MaterializeReport;
+import dev.penstock.bench.report.Comparison;
+import dev.penstock.bench.report.ReportFiles;
+import dev.penstock.data.Batch;
+import dev.penstock.decode.Episodes;
+import dev.penstock.roofline.Change;
+import dev.penstock.roofline.PipelineReplay;
+import dev.penstock.roofline.Roofline;
+import dev.penstock.roofline.RooflineReport;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The walk of docs/tuning.md, measured as it goes: raw clips with one decode thread, more threads until they stop
+ * helping, clips at training size, truth as Arrow, and the advice to stop. Before each change the replay of what was just
+ * recorded predicts it; at the end predictions and measurements stand side by side. Nothing printed is known beforehand:
+ * on another machine the walk may end elsewhere, and says so. One use, one thread.
+ */
+final class CaseStudy {
+    private static final int BATCH = 4;
+    /** Of the time that a figure is measured. */
+    private static final int WARM_UP = 6;
+
+    private final CaseData data;
+    private final SimulatedStep step;
+    private final double stepMillis;
+    private final double seconds;
+    private final int threads;
+    private final @Nullable Path folder;
+    private final PrintWriter out;
+    private final List<WhatIf> predictions = new ArrayList<>();
+    private int station;
+
+    /**
+     * @param stepMillis of the simulated accelerator
+     * @param seconds that each figure is measured
+     * @param threads decode threads that the walk goes up to
+     * @param folder where the reports go, or null
+     */
+    CaseStudy(
+            CaseData data, double stepMillis, double seconds, int threads, @Nullable Path folder, PrintWriter out) {
+        this.data = data;
+        this.step = new SimulatedStep(stepMillis);
+        this.stepMillis = stepMillis;
+        this.seconds = seconds;
+        this.threads = threads;
+        this.folder = folder;
+        this.out = out;
+    }
+
+    /** Walks. */
+    void walk(Episodes raw) throws Exception {
+        Episodes train = raw.split("train");
+        say(
+                "%nEvery figure is measured now. The accelerator is simulated: each batch (%d windows of 4 frames at 224x224,"
+                        + " a steering angle, a scan of %d points) takes it %.0f ms and none of the cores.",
+                BATCH, data.settings().points(), stepMillis);
+
+        warmUp(train);
+        RooflineReport one = measure("raw clips, JSON truth, 1 decode thread", train, 1, null, false, false);
+        int more = Math.max(2, threads);
+        RooflineReport two = measure("raw clips, JSON truth, " + more + " decode threads", train, more, one, true, false);
+        predict(one, Change.decodeThreads(more - 1).named("decode threads 1 -> " + more), null, two);
+
+        say("%nThreads have done what they can. The other way is to pay once for small clips: first a trial.");
+        MaterializeReport trialWork = data.materialize(raw.split("test"), "trial");
+        say("   %s", shortened(trialWork));
+        Episodes trialArtifact = data.artifact("trial");
+        PipelineReplay trialClips = replay(CaseData.clipsOf(trialArtifact, raw), more);
+        PipelineReplay trialArrow = replay(trialArtifact, more);
+        Change toClips = Change.asInTrial("materialized clips", replay(two).times(), trialClips.times());
+        say("   %s", factors(toClips));
+        say("   Then the rest.");
+        say("   %s", shortened(data.materialize(train, "artifact")));
+        Episodes artifact = data.artifact("artifact");
+
+        RooflineReport clips = measure(
+                "materialized clips, still JSON truth", CaseData.clipsOf(artifact, train), more, two, false, true);
+        predict(two, toClips, trialClips, clips);
+        Change toArrow = Change.asInTrial("JSON truth -> Arrow", replay(clips).times(), trialArrow.times());
+        RooflineReport arrow = measure("materialized clips, Arrow truth", artifact, more, clips, true, true);
+        predict(clips, toArrow, trialArrow, arrow);
+        end(one, arrow);
+    }
+
+    /** Until the JVM has compiled what the first station would else be measured without. */
+    private void warmUp(Episodes episodes) throws IOException {
+        long end = System.nanoTime() + Math.round(WARM_UP * seconds * 1e9);
+        try (Loader loader = loader(episodes, threads)) {
+            for (Batch batch : loader) {
+                if (batch.number() >= 0 && System.nanoTime() > end) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private RooflineReport measure(
+            String title,
+            Episodes episodes,
+            int decode,
+            @Nullable RooflineReport before,
+            boolean sweep,
+            boolean materialized)
+            throws Exception {
+        station++;
+        say("%n%d  %s", station, title);
+        boolean last = sweep && materialized;
+        RooflineReport report;
+        try (Loader loader = loader(episodes, decode)) {
+            Roofline roofline = Roofline.of(loader, step)
+                    .secondsPerFigure(seconds)
+                    .titled(title, true)
+                    .materialized(materialized)
+                    .ledgerRounds(last ? 3 : 0);
+            roofline.decodeThreads(sweep ? new int[] {1, 2, threads, threads + 1, 2 * threads} : new int[0]);
+            report = (before == null ? roofline : roofline.after(before)).measure();
+        }
+        CaseText.print(report, out);
+        if (folder != null) {
+            ReportFiles.write(report, place(station));
+        }
+        return report;
+    }
+
+    private static Loader loader(Episodes episodes, int decode) throws IOException {
+        return Loader.builder(episodes, CaseData.view())
+                .batchSize(BATCH)
+                .shuffle(Shuffle.full(7))
+                .decodeConcurrency(decode)
+                .build();
+    }
+
+    /** A trial's recording. */
+    private PipelineReplay replay(Episodes episodes, int decode) throws Exception {
+        try (Loader loader = loader(episodes, decode)) {
+            return replay(Roofline.of(loader, step)
+                    .secondsPerFigure(seconds)
+                    .decodeThreads()
+                    .ledgerRounds(0)
+                    .measure());
+        }
+    }
+
+    private static PipelineReplay replay(RooflineReport report) {
+        return Objects.requireNonNull(report.evidence().replay());
+    }
+
+    private void predict(RooflineReport now, Change change, @Nullable PipelineReplay trial, RooflineReport then) {
+        predictions.add(WhatIf.of(replay(now), change, trial, then.batchesPerSecond()));
+    }
+
+    private void end(RooflineReport first, RooflineReport last) throws IOException {
+        say("%nPredicted before each change, measured after it (batches/s):");
+        say("  %-30s %17s   %9s   %8s", "change", "predicted", "measured", "off by");
+        predictions.forEach(prediction -> out.println(prediction.text()));
+        say(
+                "%nFrom %.1f to %.1f batches/s: %.0f %% of the accelerator's roofline of %.1f. %s",
+                first.batchesPerSecond(),
+                last.batchesPerSecond(),
+                100 * last.batchesPerSecond() / last.acceleratorRoofline(),
+                last.acceleratorRoofline(),
+                last.diagnosis().trainerBound()
+                        ? "The accelerator is the lower roofline now: stop tuning the loader."
+                        : "The data roofline is still the lower one here, and " + CaseText.lowest(last)
+                                + " is what holds it down: this machine is too slow, or too busy, for a step of "
+                                + Math.round(stepMillis) + " ms.");
+        if (folder != null) {
+            Files.writeString(
+                    folder.resolve("predictions.json"),
+                    JsonMapper.builder()
+                            .enable(SerializationFeature.INDENT_OUTPUT)
+                            .build()
+                            .writeValueAsString(predictions));
+            say("%nReports: %s, one folder for each station. The second and the last, compared:", folder);
+            out.print(Comparison.of(
+                    place(2).resolve("report.json"), place(station).resolve("report.json")));
+        }
+        out.flush();
+    }
+
+    private Path place(int number) {
+        return Objects.requireNonNull(folder).resolve("station-" + number);
+    }
+
+    private static String factors(Change change) {
+        return String.format(
+                Locale.ROOT,
+                "In the trial a batch's decoding took 1/%.1f of the CPU time, its reading 1/%.1f.",
+                change.decodeFactor(),
+                change.readFactor());
+    }
+
+    private static String shortened(MaterializeReport report) {
+        return String.format(
+                Locale.ROOT,
+                "materialized %d episode%s, %d frames, %.1f MiB, in %.1f s",
+                report.written(),
+                report.written() == 1 ? "" : "s",
+                report.frames(),
+                report.bytes() / 1048576.0,
+                report.seconds());
+    }
+
+    private void say(String format, Object... values) {
+        out.printf(Locale.ROOT, format + "%n", values);
+        out.flush();
+    }
+}
