@@ -38,6 +38,7 @@ final class CaseStudy {
     private final SimulatedStep step;
     private final double stepMillis;
     private final double seconds;
+    private final int rounds;
     private final int threads;
     private final @Nullable Path folder;
     private final PrintWriter out;
@@ -47,15 +48,16 @@ final class CaseStudy {
     /**
      * @param stepMillis of the simulated accelerator
      * @param seconds that each figure is measured
+     * @param rounds in which both sides of a change are measured in turn, an odd number
      * @param threads decode threads that the walk goes up to
      * @param folder where the reports go, or null
      */
-    CaseStudy(
-            CaseData data, double stepMillis, double seconds, int threads, @Nullable Path folder, PrintWriter out) {
+    CaseStudy(CaseData data, double stepMillis, double seconds, int rounds, int threads, @Nullable Path folder, PrintWriter out) {
         this.data = data;
         this.step = new SimulatedStep(stepMillis);
         this.stepMillis = stepMillis;
         this.seconds = seconds;
+        this.rounds = rounds;
         this.threads = threads;
         this.folder = folder;
         this.out = out;
@@ -72,8 +74,10 @@ final class CaseStudy {
         warmUp(train);
         RooflineReport one = measure("raw clips, JSON truth, 1 decode thread", train, 1, null, false, false);
         int more = Math.max(2, threads);
-        RooflineReport two = measure("raw clips, JSON truth, " + more + " decode threads", train, more, one, true, false);
-        predict(one, Change.decodeThreads(more - 1).named("decode threads 1 -> " + more), null, two);
+        RooflineReport two =
+                measure("raw clips, JSON truth, " + more + " decode threads", train, more, one, true, false);
+        Change threadsUp = Change.decodeThreads(more - 1).named("decode threads 1 -> " + more);
+        predict(one, threadsUp, null, inTurn(train, 1, train, more));
 
         say("%nThreads have done what they can. The other way is to pay once for small clips: first a trial.");
         MaterializeReport trialWork = data.materialize(raw.split("test"), "trial");
@@ -87,12 +91,12 @@ final class CaseStudy {
         say("   %s", shortened(data.materialize(train, "artifact")));
         Episodes artifact = data.artifact("artifact");
 
-        RooflineReport clips = measure(
-                "materialized clips, still JSON truth", CaseData.clipsOf(artifact, train), more, two, false, true);
-        predict(two, toClips, trialClips, clips);
+        Episodes smallClips = CaseData.clipsOf(artifact, train);
+        RooflineReport clips = measure("materialized clips, still JSON truth", smallClips, more, two, false, true);
+        predict(two, toClips, trialClips, inTurn(train, more, smallClips, more));
         Change toArrow = Change.asInTrial("JSON truth -> Arrow", replay(clips).times(), trialArrow.times());
         RooflineReport arrow = measure("materialized clips, Arrow truth", artifact, more, clips, true, true);
-        predict(clips, toArrow, trialArrow, arrow);
+        predict(clips, toArrow, trialArrow, inTurn(smallClips, more, artifact, more));
         end(one, arrow);
     }
 
@@ -159,13 +163,21 @@ final class CaseStudy {
         return Objects.requireNonNull(report.evidence().replay());
     }
 
-    private void predict(RooflineReport now, Change change, @Nullable PipelineReplay trial, RooflineReport then) {
-        predictions.add(WhatIf.of(replay(now), change, trial, then.batchesPerSecond()));
+    private void predict(RooflineReport now, Change change, @Nullable PipelineReplay trial, InTurn measured) {
+        predictions.add(WhatIf.of(replay(now), change, trial, measured));
+    }
+
+    /** What the change really gains: both sides again, in turn. */
+    private InTurn inTurn(Episodes before, int decodeBefore, Episodes after, int decodeAfter) throws IOException {
+        try (Loader first = loader(before, decodeBefore);
+                Loader second = loader(after, decodeAfter)) {
+            return InTurn.measure(first, second, step, seconds, rounds);
+        }
     }
 
     private void end(RooflineReport first, RooflineReport last) throws IOException {
-        say("%nPredicted before each change, measured after it (batches/s):");
-        say("  %-30s %17s   %9s   %8s", "change", "predicted", "measured", "off by");
+        say("%nGain in batches/s, predicted before each change; measured after it, both sides %d times in turn:", rounds);
+        say("  %-26s %13s   %-21s  %7s", "change", "predicted", "measured (extremes)", "off by");
         predictions.forEach(prediction -> out.println(prediction.text()));
         say(
                 "%nFrom %.1f to %.1f batches/s: %.0f %% of the accelerator's roofline of %.1f. %s",

@@ -31,7 +31,8 @@ final class CaseText {
             report.evidence().ledger().text().lines().forEach(line -> out.println("     " + line));
         }
         Advice advice = report.advise().get(0);
-        out.println("   advice: " + advice.kind().toString().toLowerCase(Locale.ROOT).replace('_', ' ')
+        out.println("   advice: "
+                + advice.kind().toString().toLowerCase(Locale.ROOT).replace('_', ' ')
                 + (advice.gain() == null ? "" : " (" + advice.gain() + ")") + ": " + advice.interpretation());
         out.println("           do: " + advice.nextStep());
         out.flush();

@@ -82,8 +82,8 @@ final class ColdCopy implements AutoCloseable {
         ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK + block).alignedSlice(block);
         for (Path file : files) {
             try (FileChannel in = FileChannel.open(source.resolve(file), StandardOpenOption.READ);
-                    FileChannel out = FileChannel.open(
-                            copy.resolve(file), StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT)) {
+                    FileChannel out =
+                            FileChannel.open(copy.resolve(file), StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT)) {
                 rewrite(in, out, chunk, block);
             } catch (UnsupportedOperationException | IOException e) {
                 throw new IOException(

@@ -40,9 +40,7 @@ class ExportFilesTest {
     @BeforeAll
     static void trainOnce() throws Exception {
         Path data = DemoDataset.make(
-                folder.resolve("data"),
-                DemoSettings.STANDARD.length(2, 2).size(Size.of(160, 96)),
-                (done, total) -> {});
+                folder.resolve("data"), DemoSettings.STANDARD.length(2, 2).size(Size.of(160, 96)), (done, total) -> {});
         StringWriter err = new StringWriter();
         int code = Main.commandLine()
                 .setOut(new PrintWriter(new StringWriter()))
@@ -113,8 +111,7 @@ class ExportFilesTest {
         for (Slice slice : slices) {
             seen.add(slice.name);
             if (slice.name.equals("decode")) {
-                assertThat(slice.from)
-                        .isGreaterThanOrEqualTo(read.get(slice.batch + "/" + slice.piece).to - ROUNDING);
+                assertThat(slice.from).isGreaterThanOrEqualTo(read.get(slice.batch + "/" + slice.piece).to - ROUNDING);
                 assertThat(slice.to).isLessThanOrEqualTo(collated.get(slice.batch).from + ROUNDING);
             } else if (slice.name.equals("data wait")) {
                 assertThat(slice.to).isGreaterThanOrEqualTo(collated.get(slice.batch).to - ROUNDING);

@@ -62,9 +62,7 @@ class PrometheusScrapeTest {
     @BeforeAll
     static void trainAndScrape(@TempDir Path folder) throws Exception {
         Path data = DemoDataset.make(
-                folder.resolve("data"),
-                DemoSettings.STANDARD.length(2, 1).size(Size.of(160, 96)),
-                (done, total) -> {});
+                folder.resolve("data"), DemoSettings.STANDARD.length(2, 1).size(Size.of(160, 96)), (done, total) -> {});
         View view = View.builder()
                 .video("front", Window.frames(4), Size.of(32, 24))
                 .truth("steering", Column.float32())
@@ -83,8 +81,8 @@ class PrometheusScrapeTest {
             }
             HttpResponse<String> answer = HttpClient.newHttpClient()
                     .send(
-                            HttpRequest.newBuilder(URI.create(
-                                            "http://127.0.0.1:" + server.getAddress().getPort() + "/metrics"))
+                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:"
+                                            + server.getAddress().getPort() + "/metrics"))
                                     .build(),
                             HttpResponse.BodyHandlers.ofString());
             assertThat(answer.statusCode()).isEqualTo(200);
@@ -108,7 +106,8 @@ class PrometheusScrapeTest {
         }
         assertThat(value("penstock_work_bytes_total{rank=\"0\",stage=\"read\"}"))
                 .isPositive();
-        assertThat(scraped).contains("# TYPE penstock_data_wait_seconds summary", "# TYPE penstock_batches_total counter");
+        assertThat(scraped)
+                .contains("# TYPE penstock_data_wait_seconds summary", "# TYPE penstock_batches_total counter");
     }
 
     @Test
@@ -122,7 +121,9 @@ class PrometheusScrapeTest {
                     .as(panel.get("title").asString())
                     .isPositive();
             for (JsonNode target : panel.get("targets")) {
-                assertThat(METRIC.matcher(target.get("expr").asString()).results().map(MatchResult::group))
+                assertThat(METRIC.matcher(target.get("expr").asString())
+                                .results()
+                                .map(MatchResult::group))
                         .as(panel.get("title").asString())
                         .isNotEmpty()
                         .allMatch(known::contains);

@@ -39,8 +39,8 @@ class RooflineCommandTest {
     }
 
     private static Said roofline(String... more) {
-        List<String> all = new ArrayList<>(
-                List.of("roofline", data, "--camera=front", "--frames=4", "--size=32x24", "--batch=4", "--seconds=0.05"));
+        List<String> all = new ArrayList<>(List.of(
+                "roofline", data, "--camera=front", "--frames=4", "--size=32x24", "--batch=4", "--seconds=0.05"));
         all.addAll(List.of(more));
         return run(all.toArray(String[]::new));
     }
@@ -118,7 +118,6 @@ class RooflineCommandTest {
     }
 
     private static JsonNode report(String name) throws Exception {
-        return new JsonMapper()
-                .readTree(Files.readString(folder.resolve(name).resolve("report.json")));
+        return new JsonMapper().readTree(Files.readString(folder.resolve(name).resolve("report.json")));
     }
 }

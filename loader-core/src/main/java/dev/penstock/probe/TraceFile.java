@@ -82,7 +82,11 @@ public final class TraceFile implements DataWaitProbe, WorkProbe, AutoCloseable 
     /** The fields that every event has. Called under the lock. */
     private StringBuilder begin(String name, char kind, long thread) {
         line.setLength(0);
-        line.append(first ? "\n" : ",\n").append("{\"name\":\"").append(name).append("\",\"ph\":\"").append(kind);
+        line.append(first ? "\n" : ",\n")
+                .append("{\"name\":\"")
+                .append(name)
+                .append("\",\"ph\":\"")
+                .append(kind);
         first = false;
         return line.append("\",\"pid\":1,\"tid\":").append(thread);
     }

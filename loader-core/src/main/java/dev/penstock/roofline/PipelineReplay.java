@@ -11,8 +11,8 @@ import dev.penstock.probe.ServiceTimes.Work;
  * <p>The model: batches open in plan order as slabs come free; their pieces queue for the read threads, then for the
  * decode threads, first come first served; the last piece sends the batch to collate; finished batches are handed over
  * in order; the trainer gives its slab back when it asks for the next batch. Every piece takes its recorded time: the
- * part that was no CPU time passes on its own, the CPU part shares the cores with whatever else runs, and what other
- * processes used of them meanwhile is taken off. Recorded batches
+ * part that was no CPU time passes on its own, the CPU part shares the cores with whatever else runs, and what the
+ * process could not have had of them is taken off. Recorded batches
  * are repeated in order as often as needed.
  *
  * <p>Where the recorded run had saturated the cores, part of a piece's time was spent waiting for one, and counting that
@@ -62,9 +62,10 @@ public final class PipelineReplay {
     }
 
     /**
-     * A replay of a run on a machine that others used too.
+     * A replay of a run on a machine whose cores were not all this process's.
      *
-     * @param othersCores cores' worth of CPU time that other processes used meanwhile; they are taken to go on so
+     * @param othersCores cores' worth of work that it could not have had: because other processes had it, or because all
+     *     cores together do less than each by itself; it is taken to stay so
      */
     public static PipelineReplay of(
             ServiceTimes times, PipelineSettings settings, double trainerCpuShare, double othersCores) {

@@ -32,6 +32,7 @@ public final class Roofline {
     private static final int REPLAYED = 4;
     private static final int KEEP = 2_000;
     private static final int BINS = 28;
+    private static final long CORE_TURN = 25_000_000;
 
     private final Loader loader;
     private final TrainerStep step;
@@ -140,9 +141,10 @@ public final class Roofline {
             CpuMeter cpu = new CpuMeter();
             double stepSeconds = stepAlone(pipeline, replayed, length, cpu);
             double trainerCpu = Math.min(1, cpu.processShare() * CpuMeter.cores());
+            double scale = CoreScale.measure(CpuMeter.cores(), CORE_TURN);
             Recorded recorded = recorded(pipeline, length);
-            PipelineReplay replay = PipelineReplay.of(
-                    recorded.times(), pipeline.settings(), trainerCpu, othersCores(recorded.stretch()));
+            double missing = Math.max(CpuMeter.cores() - scale, othersCores(recorded.stretch()));
+            PipelineReplay replay = PipelineReplay.of(recorded.times(), pipeline.settings(), trainerCpu, missing);
             BatchSizeReport batches = batchSweep();
             ConcurrencySweep sweep = new ConcurrencySweep(pipeline, step, length);
             ConcurrencyReport decode = decodeThreads.length == 0

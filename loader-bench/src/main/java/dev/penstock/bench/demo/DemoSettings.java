@@ -28,7 +28,8 @@ public record DemoSettings(
         int points) {
 
     /** Six episodes of six seconds at 25 frames a second, 1280x720 H.264, a key frame every two seconds. */
-    public static final DemoSettings STANDARD = new DemoSettings(7, 6, 6, 25, Size.of(1280, 720), ClipCodec.H264, 50, 0);
+    public static final DemoSettings STANDARD =
+            new DemoSettings(7, 6, 6, 25, Size.of(1280, 720), ClipCodec.H264, 50, 0);
 
     private static final int SMALLEST = 64;
 
@@ -58,7 +59,8 @@ public record DemoSettings(
 
     /** The same with other numbers of episodes and seconds. */
     public DemoSettings length(int otherEpisodes, int otherSeconds) {
-        return new DemoSettings(seed, otherEpisodes, otherSeconds, framesPerSecond, size, codec, keyFrameDistance, points);
+        return new DemoSettings(
+                seed, otherEpisodes, otherSeconds, framesPerSecond, size, codec, keyFrameDistance, points);
     }
 
     /** The same at another size. */

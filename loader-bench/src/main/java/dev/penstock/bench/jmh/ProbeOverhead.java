@@ -119,7 +119,8 @@ public final class ProbeOverhead {
                 for (int i = -CALLS; i < CALLS; i++) { // the first half warms up
                     start = i == 0 ? System.nanoTime() : start;
                     long cpu = THREADS.getCurrentThreadCpuTime();
-                    work.worked(WorkProbe.Stage.DECODE, 0, i, 0, i, 2_000_000, THREADS.getCurrentThreadCpuTime() - cpu, 1);
+                    work.worked(
+                            WorkProbe.Stage.DECODE, 0, i, 0, i, 2_000_000, THREADS.getCurrentThreadCpuTime() - cpu, 1);
                 }
                 return (double) (System.nanoTime() - start) / CALLS;
             }
@@ -204,7 +205,8 @@ public final class ProbeOverhead {
         for (int round = -WARM_UP; round < rounds; round++) {
             for (int i = 0; i < modes.length; i++) {
                 Mode mode = modes[Math.floorMod(i + round, modes.length)];
-                double[] figures = java.util.Objects.requireNonNull(loaders.get(mode)).epoch();
+                double[] figures =
+                        java.util.Objects.requireNonNull(loaders.get(mode)).epoch();
                 if (round >= 0) {
                     java.util.Objects.requireNonNull(seen.get(mode))[round] = figures;
                 }

@@ -32,7 +32,7 @@ final class Html {
             .advice dl{margin:0;display:grid;grid-template-columns:7.5em 1fr;gap:2px 10px}.advice dt{color:var(--soft)}
             .advice dd{margin:0;overflow-wrap:anywhere}code{font:13px/1.4 ui-monospace,Menlo,Consolas,monospace}
             .ledger{display:flex;height:34px;border-radius:6px;overflow:hidden;margin-bottom:8px}.ledger div{min-width:2px}
-            @media(max-width:480px){.advice dl{grid-template-columns:1fr}.card b{font-size:1.1rem}svg text{font-size:17px}th,td{padding:4px 6px}}
+            @media(max-width:480px){.advice dl{grid-template-columns:1fr}.card b{font-size:1.1rem}svg text{font-size:17px}table{font-size:.76rem}th,td{padding:4px 3px}}
             @media print{body{font-size:11px}main{max-width:none;padding:0}figure,.card{break-inside:avoid}\
             *{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
             """;
