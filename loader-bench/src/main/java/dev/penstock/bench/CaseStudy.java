@@ -52,7 +52,14 @@ final class CaseStudy {
      * @param threads decode threads that the walk goes up to
      * @param folder where the reports go, or null
      */
-    CaseStudy(CaseData data, double stepMillis, double seconds, int rounds, int threads, @Nullable Path folder, PrintWriter out) {
+    CaseStudy(
+            CaseData data,
+            double stepMillis,
+            double seconds,
+            int rounds,
+            int threads,
+            @Nullable Path folder,
+            PrintWriter out) {
         this.data = data;
         this.step = new SimulatedStep(stepMillis);
         this.stepMillis = stepMillis;
@@ -176,7 +183,9 @@ final class CaseStudy {
     }
 
     private void end(RooflineReport first, RooflineReport last) throws IOException {
-        say("%nGain in batches/s, predicted before each change; measured after it, both sides %d times in turn:", rounds);
+        say(
+                "%nGain in batches/s, predicted before each change; measured after it, both sides %d times in turn:",
+                rounds);
         say("  %-26s %13s   %-21s  %7s", "change", "predicted", "measured (extremes)", "off by");
         predictions.forEach(prediction -> out.println(prediction.text()));
         say(

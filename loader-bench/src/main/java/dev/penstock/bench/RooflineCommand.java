@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -125,8 +126,9 @@ final class RooflineCommand implements Callable<Integer> {
         }
         Path given = Path.of(load.path).toAbsolutePath().normalize();
         boolean isFolder = Files.isDirectory(given);
-        ColdCopy copy = ColdCopy.of(isFolder ? given : given.getParent(), UserCache.folder());
-        load.path = (isFolder ? copy.folder() : copy.folder().resolve(given.getFileName())).toString();
+        Path whole = isFolder ? given : Objects.requireNonNull(given.getParent()); // a file has a folder
+        ColdCopy copy = ColdCopy.of(whole, UserCache.folder());
+        load.path = copy.folder().resolve(whole.relativize(given)).toString();
         return copy;
     }
 

@@ -110,6 +110,7 @@ public final class ProbeOverhead {
         }
 
         /** Nanoseconds that a piece costs more than unwatched: the call, and two readings of the CPU clock. */
+        @SuppressWarnings("try") // it records while it is open
         double nanosOfACall() {
             if (work == WorkProbe.NONE) {
                 return 0;
@@ -137,6 +138,7 @@ public final class ProbeOverhead {
         }
 
         /** Batches a second, and CPU milliseconds a batch, of one epoch. */
+        @SuppressWarnings("try") // it records while it is open
         double[] epoch() {
             try (Recording recording = recording()) {
                 long batches = 0;
