@@ -14,10 +14,8 @@ class CoreScaleTest {
     }
 
     @Test
-    void moreThreadsThanCoresAreNotCountedAsCores() throws Exception {
-        int cores = Runtime.getRuntime().availableProcessors();
-        double crowd = CoreScale.measure(8 * cores, 4_000_000);
-        assertThat(crowd).isLessThan(4 * cores);
+    void noThreadIsLeftBehind() throws Exception {
+        CoreScale.measure(3, 1_000_000);
         assertThat(Thread.getAllStackTraces().keySet())
                 .noneMatch(thread -> thread.getName().startsWith("penstock-cores-"));
     }
