@@ -14,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
@@ -76,7 +78,7 @@ class KillAndResumeTest {
     }
 
     /** Number and digest of each batch, checked against what came before under the same number. */
-    private static void note(String line, TreeMap<Long, String> batches) {
+    private static void note(String line, Map<Long, String> batches) {
         if (line.matches("\\d+ [0-9a-f]{64}")) {
             String[] parts = line.split(" ");
             String before = batches.put(Long.parseLong(parts[0]), parts[1]);
@@ -87,7 +89,7 @@ class KillAndResumeTest {
     }
 
     /** One run, killed after {@code lines} batches and some time more; whether it came to its end. */
-    private static boolean run(int epoch, Path state, int lines, long moreNanos, TreeMap<Long, String> batches)
+    private static boolean run(int epoch, Path state, int lines, long moreNanos, NavigableMap<Long, String> batches)
             throws Exception {
         Process process = digest(epoch, state);
         long firstNew = batches.isEmpty() ? 0 : batches.lastKey() + 1;
