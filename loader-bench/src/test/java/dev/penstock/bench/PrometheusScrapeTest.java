@@ -95,10 +95,10 @@ class PrometheusScrapeTest {
     @Test
     void aScrapeHoldsWaitsStepsBatchesAndWorkByStageInPrometheusNamesAndUnits() {
         assertThat(batches).isPositive();
-        assertThat(value("penstock_batches_total{rank=\"0\"}")).isEqualTo(batches);
-        assertThat(value("penstock_data_wait_seconds_count{rank=\"0\"}")).isEqualTo(batches);
+        assertThat(value("penstock_batches_total{rank=\"0\"}")).isEqualTo((double) batches);
+        assertThat(value("penstock_data_wait_seconds_count{rank=\"0\"}")).isEqualTo((double) batches);
         assertThat(value("penstock_data_wait_seconds_sum{rank=\"0\"}")).isPositive();
-        assertThat(value("penstock_step_seconds_count{rank=\"0\"}")).isEqualTo(batches - 1);
+        assertThat(value("penstock_step_seconds_count{rank=\"0\"}")).isEqualTo((double) (batches - 1));
         for (String stage : new String[] {"read", "decode", "collate"}) {
             String labels = "{rank=\"0\",stage=\"" + stage + "\"}";
             assertThat(value("penstock_work_seconds_count" + labels)).as(stage).isPositive();
