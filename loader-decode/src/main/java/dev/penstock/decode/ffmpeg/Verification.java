@@ -90,8 +90,9 @@ final class Verification {
         return doubt ? Math.max(second - 1, 0) : -1;
     }
 
+    /** The first key from {@code from} on, or the number of packets where there is none. */
     private int nextKey(int from) {
-        int i = from;
+        int i = Math.min(from, draft.rows.count());
         while (i < draft.rows.count() && (draft.rows.flags(i) & PacketTable.KEY) == 0) {
             i++;
         }

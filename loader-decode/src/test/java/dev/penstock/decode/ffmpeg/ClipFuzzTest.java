@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Mutated clips in a JVM of their own: no crash, no hang, no memory past the limits. {@code -Dpenstock.fuzz=10000}
@@ -21,6 +23,13 @@ class ClipFuzzTest {
         assertThat(data).isNotNull();
         int count = Integer.getInteger("penstock.fuzz", 120);
         assertThat(run(folder, data, 1, count)).startsWith("0 ");
+    }
+
+    /** 616: no packet is a key, which once led past the packet table's end. */
+    @ParameterizedTest
+    @ValueSource(longs = 616)
+    void mutationsThatOnceFailedAreDecodedOrRefused(long seed, @TempDir Path folder) throws Exception {
+        assertThat(run(folder, SharedData.file("odd").getParent(), seed, 1)).startsWith("0 ");
     }
 
     /** Exit code, the last seed begun, and what the child printed. */
