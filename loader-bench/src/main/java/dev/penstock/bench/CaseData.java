@@ -30,7 +30,7 @@ final class CaseData {
     CaseData(Path folder, boolean quick) {
         this.folder = folder;
         DemoSettings some = DemoSettings.STANDARD.points(12_000);
-        settings = quick ? some.length(3, 2).size(Size.of(960, 540)) : some.length(4, 4);
+        settings = quick ? some.length(3, 2).size(Size.of(960, 540)) : some.length(4, 3);
     }
 
     DemoSettings settings() {

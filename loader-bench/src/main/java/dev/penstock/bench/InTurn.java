@@ -13,7 +13,7 @@ import java.util.Arrays;
  * @param high highest of them
  */
 record InTurn(double gain, double low, double high) {
-    private static final int LEAST_BATCHES = 12;
+    private static final int LEAST_BATCHES = 8;
 
     /** Batches a second of {@code after} ÷ of {@code before}, each for {@code seconds} a round; an odd number of rounds. */
     static InTurn measure(Loader before, Loader after, SimulatedStep step, double seconds, int rounds) {
