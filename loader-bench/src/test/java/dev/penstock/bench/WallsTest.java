@@ -6,7 +6,9 @@ import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_ST
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
@@ -16,8 +18,17 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import org.jspecify.annotations.NullMarked;
 
 /** What holds for every module; they all stand on this module's class path. Each module's own walls are tested there. */
-@AnalyzeClasses(packages = "dev.penstock", importOptions = DoNotIncludeTests.class)
+@AnalyzeClasses(
+        packages = "dev.penstock",
+        importOptions = {DoNotIncludeTests.class, WallsTest.NoTestJars.class})
 class WallsTest {
+    /** Other modules lend their test classes as jars. */
+    static final class NoTestJars implements ImportOption {
+        @Override
+        public boolean includes(Location location) {
+            return !location.contains("-tests.jar");
+        }
+    }
 
     /** NullAway looks only into packages that are {@code @NullMarked}; one that is not goes unchecked in silence. */
     @ArchTest

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A trainer that finds no batch ready calls {@link #wake} before it waits.
  */
 final class Dispatcher {
-    private static final long SHORTEST_WATCH_NANOS = 200_000;
+    private static final long SHORTEST_WATCH_NANOS = 2_000_000;
     private static final long LONGEST_WATCH_NANOS = 5_000_000;
 
     private final ReentrantLock lock = new ReentrantLock();
