@@ -1,11 +1,13 @@
 package dev.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.penstock.data.Batch;
 import dev.penstock.engine.NothingLeft;
 import dev.penstock.testkit.PlantedDataset;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -33,8 +35,16 @@ class EnduranceTest {
                     NothingLeft.openFiles().size());
         }
 
+        /** close() returns when workers have left their work; the JVM takes a moment more to take their threads down. */
+        static Held onceThreadsEnded() {
+            await("threads end")
+                    .atMost(Duration.ofSeconds(10))
+                    .until(() -> NothingLeft.threads().isEmpty());
+            return now();
+        }
+
         void assertNoMoreThan(Held before) {
-            assertThat(before.threads).containsAll(threads); // fewer: some had not quite ended at the first look
+            assertThat(threads).isEqualTo(before.threads);
             assertThat(bytes).isEqualTo(before.bytes);
             assertThat(files).isEqualTo(before.files);
             assertThat(descriptors).isLessThanOrEqualTo(before.descriptors + 2); // the JVM may open an archive
@@ -84,12 +94,12 @@ class EnduranceTest {
                 }
             }
             if (cycle == WARM) {
-                warm = Held.now();
+                warm = Held.onceThreadsEnded();
             }
         }
         assertThat(data.closedSources).hasValue(CYCLES);
         assertThat(data.openDecoders).hasValue(0);
-        Held last = Held.now();
+        Held last = Held.onceThreadsEnded();
         last.assertNoMoreThan(warm);
         System.out.println("cycle " + WARM + ": " + warm + "; cycle " + CYCLES + ": " + last);
     }
