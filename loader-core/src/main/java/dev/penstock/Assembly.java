@@ -13,10 +13,10 @@ import dev.penstock.probe.DataWaitProbe;
 import dev.penstock.probe.WorkProbe;
 import dev.penstock.spi.SampleSource;
 import dev.penstock.view.View;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** What {@link Loader.Builder#build()} does: checks everything at once and makes the engine's settings. */
 record Assembly(LoaderSettings settings, View view, DataWaitProbe probe, WorkProbe work, LongSupplier clock) {
@@ -25,7 +25,11 @@ record Assembly(LoaderSettings settings, View view, DataWaitProbe probe, WorkPro
     void checkSettings() {
         List<String> wrong = settings.complaints();
         if (!wrong.isEmpty()) {
-            throw refused(wrong);
+            throw new IllegalArgumentException(
+                    wrong.size() == 1
+                            ? wrong.get(0)
+                            : String.format(
+                                    Locale.ROOT, "%d settings are wrong: %s", wrong.size(), String.join("; ", wrong)));
         }
     }
 
@@ -57,18 +61,15 @@ record Assembly(LoaderSettings settings, View view, DataWaitProbe probe, WorkPro
         LoaderState from = withoutEmptyRest(source, wanted);
         long memory = settings.memory() > 0 ? settings.memory() : MemoryNeed.defaultBudget();
         Settings engine = engine(source, from, memory);
-        List<String> wrong = new ArrayList<>();
         String complaint = engine.need(source).complaint(memory);
         if (complaint != null) {
-            wrong.add(complaint);
-            throw refused(wrong);
+            throw new IllegalArgumentException(complaint);
         }
         EpochPlan first = engine.plans().of(from.epoch()); // a rank without data is refused here
         if (first.batches() == 0) {
-            wrong.add("the epoch has no batch for this rank: " + source.size() + " samples, batch size "
-                    + settings.batchSize() + ", world " + settings.shard().world()
-                    + "; use a smaller batch, fewer ranks, or the ending PAD");
-            throw refused(wrong);
+            throw new IllegalArgumentException("the epoch has no batch for this rank: " + source.size()
+                    + " samples, batch size " + settings.batchSize() + ", world "
+                    + settings.shard().world() + "; use a smaller batch, fewer ranks, or the ending PAD");
         }
         return engine;
     }
@@ -127,18 +128,10 @@ record Assembly(LoaderSettings settings, View view, DataWaitProbe probe, WorkPro
                 BadSampleRule.Kind.valueOf(bad.rule().name()), bad.mostShare(), bad.mostCount(), bad.quarantine());
     }
 
-    private Autotuner.@org.jspecify.annotations.Nullable Limits limits() {
+    private Autotuner.@Nullable Limits limits() {
         Autotune limits = settings.autotune();
         return limits == null
                 ? null
                 : new Autotuner.Limits(limits.mostRead(), limits.mostDecode(), limits.mostCpuShare());
-    }
-
-    private static IllegalArgumentException refused(List<String> wrong) {
-        return new IllegalArgumentException(
-                wrong.size() == 1
-                        ? wrong.get(0)
-                        : String.format(
-                                Locale.ROOT, "%d settings are wrong: %s", wrong.size(), String.join("; ", wrong)));
     }
 }

@@ -109,7 +109,7 @@ public record LoaderSettings(
         return value;
     }
 
-    /** One line of Json.MAPPER. */
+    /** One line of JSON. */
     public String toJson() {
         return Json.MAPPER.writeValueAsString(this);
     }

@@ -50,7 +50,7 @@ final class CollateStage {
             return;
         }
         long start = pipeline.now();
-        long startCpu = pipeline.cpuNow();
+        long startCpu = pipeline.meter().cpuNow();
         if (job.slab.isStuck() && bad.rule() != BadSampleRule.Kind.FAIL && !pipeline.moveOut(job)) {
             job.failure = new LoaderException(
                     job + " can't be moved out of memory that a worker past sampleDeadline may still write to: no other"
@@ -64,13 +64,14 @@ final class CollateStage {
         }
         boolean again = job.slab.anyFailed() && settleBadRows(job);
         counters.busyNanos.add(pipeline.now() - start);
-        pipeline.worked(
-                WorkProbe.Stage.COLLATE,
-                job,
-                -1,
-                start,
-                startCpu,
-                job.slab.spec().denseBytesPerSample() * job.slab.rows());
+        pipeline.meter()
+                .worked(
+                        WorkProbe.Stage.COLLATE,
+                        job,
+                        -1,
+                        start,
+                        startCpu,
+                        job.slab.spec().denseBytesPerSample() * job.slab.rows());
         if (again) {
             return;
         }

@@ -60,7 +60,7 @@ final class DecodeStage {
             return true;
         }
         long start = pipeline.now();
-        long startCpu = pipeline.cpuNow();
+        long startCpu = pipeline.meter().cpuNow();
         worker.startTimed(piece);
         SampleException why = null;
         boolean ours;
@@ -74,7 +74,7 @@ final class DecodeStage {
             ours = worker.endTimed();
             counters.busyNanos.add(pipeline.now() - start);
             counters.items.increment();
-            pipeline.worked(WorkProbe.Stage.DECODE, piece.job, piece.index, start, startCpu, 0);
+            pipeline.meter().worked(WorkProbe.Stage.DECODE, piece.job, piece.index, start, startCpu, 0);
         }
         if (ours && why != null) {
             piece.fail(why);

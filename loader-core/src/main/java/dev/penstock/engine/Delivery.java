@@ -151,7 +151,7 @@ public final class Delivery implements AutoCloseable {
 
     /** Changes who is told of every piece of work. */
     public void setWorkProbe(WorkProbe probe) {
-        pipeline.setWorkProbe(probe);
+        pipeline.meter().tell(probe);
     }
 
     /** Batches in memory at most. */

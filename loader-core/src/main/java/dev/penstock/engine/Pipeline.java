@@ -2,7 +2,6 @@ package dev.penstock.engine;
 
 import dev.penstock.probe.MemoryUse;
 import dev.penstock.probe.StageStats;
-import dev.penstock.probe.WorkProbe;
 import dev.penstock.spi.LoaderException;
 import dev.penstock.spi.SampleSource;
 import dev.penstock.spi.StallException;
@@ -26,6 +25,7 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
 
     private final Settings settings;
     private final SampleSource source;
+    private final WorkMeter meter;
     private final MemoryBudget budget;
     private final SlabPool slabs;
     private final ReadBuffers buffers;
@@ -47,8 +47,6 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     private final @Nullable DeadlineWatch deadline;
 
     private final Lifecycle life = new Lifecycle(this::stopDelivering, this::letGo);
-    /** Told of every piece of work; replaced by {@link #setWorkProbe}, or by NONE when it throws. */
-    private volatile WorkProbe work;
     /** Batches of a lower sequence are stale. Written by the consumer in {@link #restartAt}. */
     private volatile long floor;
 
@@ -56,7 +54,7 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     Pipeline(SampleSource source, Settings settings) {
         this.source = source;
         this.settings = settings;
-        work = settings.work();
+        meter = new WorkMeter(settings);
         budget = new MemoryBudget(settings.memory());
         slabs = new SlabPool(source.spec(), settings.batchSize(), settings.slabs(), budget);
         buffers = new ReadBuffers(budget);
@@ -379,37 +377,9 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
         return settings.clock().getAsLong();
     }
 
-    /** Tells {@code probe} of every piece of work that ends from now on, and nobody else. */
-    void setWorkProbe(WorkProbe probe) {
-        work = probe;
-    }
-
-    /** CPU time of this thread, for {@link #worked}; 0, at no cost, while nobody asks. */
-    long cpuNow() {
-        return work == WorkProbe.NONE ? 0 : WorkerPool.currentCpuNanos();
-    }
-
-    /** A worker did a piece of work. */
-    void worked(WorkProbe.Stage stage, BatchJob job, int piece, long start, long startCpu, long bytes) {
-        WorkProbe told = work;
-        if (told == WorkProbe.NONE) {
-            return;
-        }
-        long cpu = WorkerPool.currentCpuNanos();
-        try {
-            told.worked(
-                    stage,
-                    job.epoch,
-                    settings.numberOf(job),
-                    piece,
-                    start,
-                    now() - start,
-                    cpu < 0 || startCpu <= 0 ? -1 : cpu - startCpu,
-                    bytes);
-        } catch (RuntimeException | LinkageError e) {
-            work = WorkProbe.NONE;
-            LOG.warn("work probe {} threw and is switched off; loading goes on", told, e);
-        }
+    /** What tells of every piece of work. */
+    WorkMeter meter() {
+        return meter;
     }
 
     /** Waits between two tries; ends early when the pipeline closes. */

@@ -129,7 +129,7 @@ final class ReadStage {
     private @Nullable SampleException readAll(Piece piece, ByteBuffer target, Worker worker)
             throws InterruptedException {
         long start = pipeline.now();
-        long startCpu = pipeline.cpuNow();
+        long startCpu = pipeline.meter().cpuNow();
         int at = 0;
         try {
             ReadRequest request = piece.request;
@@ -145,7 +145,7 @@ final class ReadStage {
             return new SampleException(piece + " could not be read: " + e.getMessage(), e);
         } finally {
             counters.busyNanos.add(pipeline.now() - start);
-            pipeline.worked(WorkProbe.Stage.READ, piece.job, piece.index, start, startCpu, at);
+            pipeline.meter().worked(WorkProbe.Stage.READ, piece.job, piece.index, start, startCpu, at);
         }
     }
 

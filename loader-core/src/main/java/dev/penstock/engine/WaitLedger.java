@@ -78,12 +78,6 @@ final class WaitLedger {
         return until;
     }
 
-    /** A wait in which no batch came to be delivered: a batch whose samples were all skipped, the end of an epoch. */
-    synchronized void waitedInVain(long from, long to) {
-        waitNanos += to - from;
-        lastAt = to;
-    }
-
     synchronized long batches() {
         return batches;
     }
