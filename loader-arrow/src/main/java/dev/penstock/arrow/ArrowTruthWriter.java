@@ -9,7 +9,6 @@ import dev.penstock.decode.truth.TruthField;
 import dev.penstock.decode.truth.TruthSchema;
 import dev.penstock.decode.truth.TruthTable;
 import dev.penstock.decode.truth.TruthType;
-import dev.penstock.spi.Blob;
 import dev.penstock.spi.DatasetException;
 import dev.penstock.spi.SampleException;
 import dev.penstock.view.Column;
@@ -186,7 +185,7 @@ public final class ArrowTruthWriter {
         try (TruthCursor cursor = table.format().newCursor(columns)) {
             for (int i = 0; i < table.records(); i++) {
                 times.setSafe(i, table.timeOf(i));
-                record = bytes(table, i, record);
+                record = table.read(i, record);
                 cursor.load(table, i, table.blob() == null ? null : record);
                 for (int column = 0; column < columns.size(); column++) {
                     TruthField field = fields.get(column);
@@ -240,17 +239,5 @@ public final class ArrowTruthWriter {
             }
             throw e;
         }
-    }
-
-    private static ByteBuffer bytes(TruthTable table, int record, ByteBuffer before) throws IOException {
-        Blob blob = table.blob();
-        if (blob == null) {
-            return before;
-        }
-        int length = table.length(record);
-        ByteBuffer bytes = length <= before.capacity() ? before : ByteBuffer.allocate(2 * length);
-        bytes.clear().limit(length);
-        blob.read(table.offset(record), bytes);
-        return bytes.flip();
     }
 }

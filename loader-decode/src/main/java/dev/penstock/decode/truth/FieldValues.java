@@ -1,7 +1,6 @@
 package dev.penstock.decode.truth;
 
 import dev.penstock.data.ElementType;
-import dev.penstock.spi.Blob;
 import dev.penstock.spi.DatasetException;
 import dev.penstock.spi.SampleException;
 import java.io.IOException;
@@ -139,7 +138,7 @@ public final class FieldValues {
         ByteBuffer value = ByteBuffer.allocate(4096).order(ByteOrder.nativeOrder());
         try (TruthCursor cursor = table.format().newCursor(columns)) {
             for (int record = 0; record < table.records(); record++) {
-                bytes = bytes(table, record, bytes);
+                bytes = table.read(record, bytes);
                 cursor.load(table, record, table.blob() == null ? null : bytes);
                 for (int i = 0; i < columns.size(); i++) {
                     TruthColumn column = columns.get(i);
@@ -192,17 +191,5 @@ public final class FieldValues {
 
     private Seen at(String field) {
         return Objects.requireNonNull(seen.get(field));
-    }
-
-    private static ByteBuffer bytes(TruthTable table, int record, ByteBuffer before) throws IOException {
-        Blob blob = table.blob();
-        if (blob == null) {
-            return before;
-        }
-        int length = table.length(record);
-        ByteBuffer bytes = length <= before.capacity() ? before : ByteBuffer.allocate(2 * length);
-        bytes.clear().limit(length);
-        blob.read(table.offset(record), bytes);
-        return bytes.flip();
     }
 }

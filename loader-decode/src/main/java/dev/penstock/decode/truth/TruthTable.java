@@ -1,6 +1,8 @@
 package dev.penstock.decode.truth;
 
 import dev.penstock.spi.Blob;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +66,24 @@ public interface TruthTable extends AutoCloseable {
 
     /** Bytes of {@code record} in {@link #blob()}; 0 where it is in memory. */
     int length(int record);
+
+    /**
+     * Reads the bytes of one record.
+     *
+     * @param room memory of an earlier call, used again where it is large enough
+     * @return the record from position 0 to the limit; {@code room} as it was where records are in memory
+     */
+    default ByteBuffer read(int record, ByteBuffer room) throws IOException {
+        Blob blob = blob();
+        if (blob == null) {
+            return room;
+        }
+        int length = length(record);
+        ByteBuffer bytes = length <= room.capacity() ? room : ByteBuffer.allocate(2 * length);
+        bytes.clear().limit(length);
+        blob.read(offset(record), bytes);
+        return bytes.flip();
+    }
 
     /** Lets go of the file. Cursors must not be used on it any more. */
     @Override
