@@ -5,15 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.penstock.bench.demo.DemoDataset;
 import dev.penstock.bench.demo.DemoSettings;
 import dev.penstock.view.Size;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The commands as a person types them, on a small demo dataset. */
 class CommandLineTest {
@@ -22,9 +19,6 @@ class CommandLineTest {
 
     private static String data = "";
 
-    /** What a command printed. */
-    private record Said(int code, String out, String err) {}
-
     @BeforeAll
     static void makeData() throws Exception {
         data = DemoDataset.make(
@@ -32,14 +26,6 @@ class CommandLineTest {
                         DemoSettings.STANDARD.length(2, 2).size(Size.of(160, 96)),
                         (done, total) -> {})
                 .toString();
-    }
-
-    private static Said run(String... arguments) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        CommandLine line = Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-        int code = line.execute(arguments);
-        return new Said(code, out.toString(), err.toString());
     }
 
     private static String digest(String... more) {
@@ -59,11 +45,10 @@ class CommandLineTest {
                 "--seed",
                 "7"));
         arguments.addAll(List.of(more));
-        Said said = run(arguments.toArray(String[]::new));
+        Said said = Said.by(arguments.toArray(String[]::new));
         assertThat(said.err()).isEmpty();
         assertThat(said.code()).isZero();
-        String[] lines = said.out().strip().split("\n");
-        return lines[lines.length - 1];
+        return said.lastLine();
     }
 
     @Test
@@ -94,9 +79,9 @@ class CommandLineTest {
             "7",
             "--per-batch"
         };
-        List<String> all = lines(run(base));
-        List<String> head = lines(run(with(base, "--steps", "3", "--save-state", state)));
-        List<String> tail = lines(run(with(base, "--resume", state)));
+        List<String> all = lines(Said.by(base));
+        List<String> head = lines(Said.by(with(base, "--steps", "3", "--save-state", state)));
+        List<String> tail = lines(Said.by(with(base, "--resume", state)));
         assertThat(head.subList(0, 3)).isEqualTo(all.subList(0, 3));
         assertThat(tail.subList(0, tail.size() - 1)).isEqualTo(all.subList(3, all.size() - 1));
         assertThat(tail.get(0)).startsWith("3 ");
@@ -116,7 +101,7 @@ class CommandLineTest {
     @Test
     void runReportsAndWritesJson() throws Exception {
         Path json = folder.resolve("report.json");
-        Said said = run(
+        Said said = Said.by(
                 "run",
                 data,
                 "--camera",
@@ -132,7 +117,7 @@ class CommandLineTest {
         assertThat(said.code()).isZero();
         assertThat(said.out()).contains("data wait").contains("lowest");
         assertThat(Files.readString(json)).contains("\"waitShare\"");
-        assertThat(run(
+        assertThat(Said.by(
                                 "run",
                                 data,
                                 "--camera",
@@ -147,38 +132,39 @@ class CommandLineTest {
                                 "5")
                         .out())
                 .contains("fake batches (replay): 5 steps");
-        assertThat(run("run", data, "--camera", "front", "--fake", "synthetic", "--steps", "5")
+        assertThat(Said.by("run", data, "--camera", "front", "--fake", "synthetic", "--steps", "5")
                         .out())
                 .contains("fake batches (synthetic): 5 steps");
     }
 
     @Test
     void aPrintedViewDrivesTheOtherCommands() throws Exception {
-        Said view = run("view", "--camera", "left", "--frames", "4", "--size", "32x24");
+        Said view = Said.by("view", "--camera", "left", "--frames", "4", "--size", "32x24");
         Path file = Files.writeString(folder.resolve("view.json"), view.out());
-        assertThat(run("run", data, "--view", file.toString(), "--steps", "2").code())
+        assertThat(Said.by("run", data, "--view", file.toString(), "--steps", "2")
+                        .code())
                 .isZero();
     }
 
     @Test
     void inspectShowsCamerasAndTruth() {
-        Said said = run("inspect", data);
+        Said said = Said.by("inspect", data);
         assertThat(said.out())
                 .contains("episodes   2")
                 .contains("camera     front")
                 .contains("steering");
-        assertThat(run("inspect", data, "--json").out()).contains("\"episodeList\"");
+        assertThat(Said.by("inspect", data, "--json").out()).contains("\"episodeList\"");
     }
 
     @Test
     void wrongUsageIsTwoAndAFailureIsOneClearLine() {
-        Said usage = run("run", data, "--frames", "4");
+        Said usage = Said.by("run", data, "--frames", "4");
         assertThat(usage.code()).isEqualTo(Main.USAGE);
         assertThat(usage.err()).contains("the dataset has the cameras [front, left]; say which with --camera NAME");
-        Said absent = run("run", folder.resolve("nothing").toString(), "--camera", "front");
+        Said absent = Said.by("run", folder.resolve("nothing").toString(), "--camera", "front");
         assertThat(absent.code()).isEqualTo(Main.FAILED);
         assertThat(absent.err()).contains("nothing");
-        Said camera = run("run", data, "--camera", "rear");
+        Said camera = Said.by("run", data, "--camera", "rear");
         assertThat(camera.code()).isEqualTo(Main.FAILED);
         assertThat(camera.err()).contains("rear").contains("front");
     }
@@ -187,7 +173,7 @@ class CommandLineTest {
     void framesAndIndexReadOneClip() throws Exception {
         String clip =
                 Path.of(data).resolveSibling("clips").resolve("0_front.mp4").toString();
-        Said frames = run(
+        Said frames = Said.by(
                 "frames",
                 clip,
                 "--index",
@@ -197,7 +183,7 @@ class CommandLineTest {
                 folder.resolve("png").toString());
         assertThat(frames.out().strip().split("\n")).hasSize(2).allMatch(line -> line.contains("\"quarters\":[["));
         assertThat(folder.resolve("png/frame-000003.png")).isNotEmptyFile();
-        assertThat(run("index", clip).out()).contains("h264 160x96").contains("K");
-        assertThat(run("frames", clip, "--index", "5000").code()).isEqualTo(Main.FAILED);
+        assertThat(Said.by("index", clip).out()).contains("h264 160x96").contains("K");
+        assertThat(Said.by("frames", clip, "--index", "5000").code()).isEqualTo(Main.FAILED);
     }
 }

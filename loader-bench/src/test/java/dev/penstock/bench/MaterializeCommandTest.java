@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.penstock.bench.demo.DemoDataset;
 import dev.penstock.bench.demo.DemoSettings;
 import dev.penstock.view.Size;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Moving the boundary as a person types it. */
 class MaterializeCommandTest {
@@ -20,8 +17,6 @@ class MaterializeCommandTest {
     static Path folder;
 
     private static String data = "";
-
-    private record Said(int code, String out, String err) {}
 
     @BeforeAll
     static void makeData() throws Exception {
@@ -32,35 +27,27 @@ class MaterializeCommandTest {
                 .toString();
     }
 
-    private static Said run(String... arguments) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        CommandLine line = Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-        int code = line.execute(arguments);
-        return new Said(code, out.toString(), err.toString());
-    }
-
     @Test
     void materializeLoadVerifyAndTellDamage() throws Exception {
         String target = folder.resolve("artifact").toString();
-        Said plan = run("materialize", data, target, "--size", "64x48", "--frames", "4", "--dry-run");
+        Said plan = Said.by("materialize", data, target, "--size", "64x48", "--frames", "4", "--dry-run");
         assertThat(plan.err()).isEmpty();
         assertThat(plan.out()).contains("2 episodes, 0 bad", "cheaper", "nothing was written");
         assertThat(Path.of(target)).doesNotExist();
 
-        Said made = run("materialize", data, target, "--size", "64x48", "--frames", "4", "--gop", "4");
+        Said made = Said.by("materialize", data, target, "--size", "64x48", "--frames", "4", "--gop", "4");
         assertThat(made.err()).isEmpty();
         assertThat(made.code()).isZero();
         assertThat(made.out()).contains("2 episodes written", "PSNR");
-        assertThat(run("materialize", data, target, "--size", "64x48", "--frames", "4", "--gop", "4")
+        assertThat(Said.by("materialize", data, target, "--size", "64x48", "--frames", "4", "--gop", "4")
                         .out())
                 .contains("0 episodes written, 2 kept");
 
-        Said loaded = run("run", target, "--camera", "front", "--size", "64x48", "--frames", "4", "--every", "2");
+        Said loaded = Said.by("run", target, "--camera", "front", "--size", "64x48", "--frames", "4", "--every", "2");
         assertThat(loaded.err()).isEmpty();
         assertThat(loaded.code()).isZero();
 
-        Said sound = run("verify", target);
+        Said sound = Said.by("verify", target);
         assertThat(sound.code()).isZero();
         assertThat(sound.out()).contains("sound; 2 episodes");
         Path clip;
@@ -70,18 +57,18 @@ class MaterializeCommandTest {
         byte[] bytes = Files.readAllBytes(clip);
         bytes[bytes.length / 2] ^= 1;
         Files.write(clip, bytes);
-        Said damaged = run("verify", target);
+        Said damaged = Said.by("verify", target);
         assertThat(damaged.code()).isEqualTo(Main.FAILED);
         assertThat(damaged.out()).contains("left.mp4: its SHA-256", "DAMAGED (1)");
     }
 
     @Test
     void wrongSettingsAreAWrongCommandLineAndAFullFolderAFailure() throws Exception {
-        Said wrong = run("materialize", data, folder.resolve("x").toString(), "--codec", "hevc", "--quality", "0");
+        Said wrong = Said.by("materialize", data, folder.resolve("x").toString(), "--codec", "hevc", "--quality", "0");
         assertThat(wrong.code()).isEqualTo(Main.USAGE);
         assertThat(wrong.err()).contains("HEVC", "quality was 0");
-        Said full =
-                run("materialize", data, folder.resolve("data").resolve("clips").toString(), "--size", "64x48");
+        Said full = Said.by(
+                "materialize", data, folder.resolve("data").resolve("clips").toString(), "--size", "64x48");
         assertThat(full.code()).isEqualTo(Main.FAILED);
         assertThat(full.err()).contains("not empty and is no artifact");
     }

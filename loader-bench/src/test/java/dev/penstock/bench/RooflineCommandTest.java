@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import dev.penstock.bench.demo.DemoDataset;
 import dev.penstock.bench.demo.DemoSettings;
 import dev.penstock.view.Size;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,23 +24,11 @@ class RooflineCommandTest {
     private static String data = "";
     private static Said measured = new Said(-1, "", "");
 
-    private record Said(int code, String out, String err) {}
-
-    private static Said run(String... arguments) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        int code = Main.commandLine()
-                .setOut(new PrintWriter(out))
-                .setErr(new PrintWriter(err))
-                .execute(arguments);
-        return new Said(code, out.toString(), err.toString());
-    }
-
     private static Said roofline(String... more) {
         List<String> all = new ArrayList<>(List.of(
                 "roofline", data, "--camera=front", "--frames=4", "--size=32x24", "--batch=4", "--seconds=0.05"));
         all.addAll(List.of(more));
-        return run(all.toArray(String[]::new));
+        return Said.by(all.toArray(String[]::new));
     }
 
     @BeforeAll
@@ -97,7 +83,7 @@ class RooflineCommandTest {
     @Test
     void twoReportsCompareSideBySide() {
         String json = folder.resolve("a/report.json").toString();
-        Said same = run("compare", json, json);
+        Said same = Said.by("compare", json, json);
         assertThat(same.code()).as(same.err()).isZero();
         assertThat(same.out()).contains("training batches/s", "capacity: decode", "slowest stage", "1.00×");
     }
@@ -111,10 +97,10 @@ class RooflineCommandTest {
         assertThat(noClass.code()).isEqualTo(Main.USAGE);
         assertThat(noClass.err()).contains("no.such.Trainer", "TrainerStep");
         Path other = Files.writeString(folder.resolve("other.json"), "{}");
-        Said none = run("compare", other.toString(), other.toString());
+        Said none = Said.by("compare", other.toString(), other.toString());
         assertThat(none.code()).isEqualTo(Main.FAILED);
         assertThat(none.err()).contains("other.json");
-        assertThat(run("compare", other.toString()).code()).isEqualTo(Main.USAGE);
+        assertThat(Said.by("compare", other.toString()).code()).isEqualTo(Main.USAGE);
     }
 
     private static JsonNode report(String name) throws Exception {

@@ -11,8 +11,6 @@ import dev.penstock.s3.kit.S3Server;
 import dev.penstock.spi.BlobStores;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,17 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
-import picocli.CommandLine;
 
 /** A real S3 server with one bucket, a fault proxy before it, and the command line to reach it. */
 final class S3Bucket implements AutoCloseable {
-    /** What a command printed, and its exit code. */
-    record Said(int code, String out, String err) {
-        String lastLine() {
-            return out.strip().substring(out.strip().lastIndexOf('\n') + 1);
-        }
-    }
-
     private final S3Server server;
     private final FaultProxy proxy;
 
@@ -101,20 +91,11 @@ final class S3Bucket implements AutoCloseable {
         return target.toString();
     }
 
-    /** Runs a command without the proxy's address. */
-    static Said local(String... arguments) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        CommandLine line = Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-        int code = line.execute(arguments);
-        return new Said(code, out.toString(), err.toString());
-    }
-
     /** Runs a command with the options that lead through the proxy. */
     Said run(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.addAll(List.of("--endpoint", proxy.endpoint().toString(), "--region", "us-east-1", "--path-style"));
-        return local(all.toArray(String[]::new));
+        return Said.by(all.toArray(String[]::new));
     }
 
     /** The same, and it has to succeed in silence. */

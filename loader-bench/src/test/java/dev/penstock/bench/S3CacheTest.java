@@ -75,8 +75,8 @@ class S3CacheTest {
         return all;
     }
 
-    private S3Bucket.Said here() {
-        return S3Bucket.local(digest(local).toArray(String[]::new));
+    private Said here() {
+        return Said.by(digest(local).toArray(String[]::new));
     }
 
     @Test

@@ -98,7 +98,7 @@ class S3CommandsTest {
 
     @Test
     void theDigestIsThatOfTheLocalFolderWithFaultsAndWithout() {
-        String here = S3Bucket.local(digest(local)).lastLine();
+        String here = Said.by(digest(local)).lastLine();
         assertThat(here).matches("[0-9a-f]{64}");
         assertThat(bucket.succeed(digest(remote)).lastLine()).isEqualTo(here);
         bucket.proxy().plan(FaultPlan.mixed(11, 0.15, FAULTS));
@@ -111,7 +111,7 @@ class S3CommandsTest {
         assertThat(injected).isPositive();
         bucket.proxy().plan(FaultPlan.none());
         assertThat(bucket.succeed(digest(remote, "--epoch", "1")).lastLine())
-                .isEqualTo(S3Bucket.local(digest(local, "--epoch", "1")).lastLine());
+                .isEqualTo(Said.by(digest(local, "--epoch", "1")).lastLine());
     }
 
     @Test
@@ -125,7 +125,7 @@ class S3CommandsTest {
         bucket.proxy().forget();
         assertThat(bucket.succeed(run).lastLine()).isEqualTo(first);
         assertThat(bucket.objectGets()).isZero();
-        S3Bucket.Said said = bucket.succeed(
+        Said said = bucket.succeed(
                 "run", remote, "--camera", "front", "--frames", "4", "--size", "32x24", "--cache", cache);
         assertThat(said.out()).contains("cache hits 100.0 %").contains("fetched 0 B");
         assertThat(bucket.objectGets()).isZero();
@@ -133,22 +133,22 @@ class S3CommandsTest {
 
     @Test
     void inspectAndPlanSayTheSame() {
-        S3Bucket.Said inspect = bucket.succeed("inspect", remote);
+        Said inspect = bucket.succeed("inspect", remote);
         assertThat(inspect.out().replace(remote, local + "/"))
-                .isEqualTo(S3Bucket.local("inspect", local).out());
+                .isEqualTo(Said.by("inspect", local).out());
         String[] plan = {"--camera", "front", "--frames", "4", "--size", "32x24", "--seed", "7"};
         assertThat(bucket.succeed(args(List.of(plan), "plan", remote)).out())
-                .isEqualTo(S3Bucket.local(args(List.of(plan), "plan", local)).out());
+                .isEqualTo(Said.by(args(List.of(plan), "plan", local)).out());
     }
 
     @Test
     void framesAndIndexSayTheSame() {
         String clip = "clips/0_front.mp4";
         assertThat(bucket.succeed("index", remote + clip).out())
-                .isEqualTo(S3Bucket.local("index", local + "/" + clip).out());
+                .isEqualTo(Said.by("index", local + "/" + clip).out());
         String[] which = {"--index", "0,7,20", "--json"};
         assertThat(bucket.succeed(args(List.of(which), "frames", remote + clip)).out())
-                .isEqualTo(S3Bucket.local(args(List.of(which), "frames", local + "/" + clip))
+                .isEqualTo(Said.by(args(List.of(which), "frames", local + "/" + clip))
                         .out());
     }
 
@@ -156,7 +156,7 @@ class S3CommandsTest {
     void runAndRooflineReportWhatTheStoreDid() throws Exception {
         Path json = folder.resolve("report.json");
         bucket.proxy().plan(FaultPlan.first(S3Bucket::isObjectGet, Fault.cut(100), Fault.status(503)));
-        S3Bucket.Said run = bucket.succeed(
+        Said run = bucket.succeed(
                 "run",
                 remote,
                 "--camera",
@@ -181,7 +181,7 @@ class S3CommandsTest {
         assertThat(store.get("store").stringValue()).isEqualTo("s3");
         assertThat(store.get("requests").longValue()).isPositive();
         assertThat(store.get("firstByteNanos").longValue()).isPositive();
-        S3Bucket.Said roofline = bucket.succeed(
+        Said roofline = bucket.succeed(
                 "roofline",
                 remote,
                 "--camera",
@@ -204,7 +204,7 @@ class S3CommandsTest {
     @Test
     void wrongCredentialsAreOneLineWithBucketAndKeyAndWhatToCheck() {
         System.setProperty("aws.secretAccessKey", "wrong");
-        S3Bucket.Said said = bucket.run("inspect", remote);
+        Said said = bucket.run("inspect", remote);
         assertThat(said.code()).isEqualTo(Main.FAILED);
         assertThat(said.err().lines().findFirst().orElse(""))
                 .contains("bucket data")
@@ -215,20 +215,20 @@ class S3CommandsTest {
 
     @Test
     void whatIsAbsentIsOneLineWithBucketAndKeyAndWhatToCheck() {
-        S3Bucket.Said clip = bucket.run("frames", "s3://data/demo/clips/nothing.mp4");
+        Said clip = bucket.run("frames", "s3://data/demo/clips/nothing.mp4");
         assertThat(clip.code()).isEqualTo(Main.FAILED);
         assertThat(clip.err().lines().findFirst().orElse(""))
                 .contains("bucket data")
                 .contains("key demo/clips/nothing.mp4")
                 .contains("does not exist")
                 .contains("check bucket, key and endpoint");
-        S3Bucket.Said wrongBucket = bucket.run("inspect", "s3://nowhere/demo/");
+        Said wrongBucket = bucket.run("inspect", "s3://nowhere/demo/");
         assertThat(wrongBucket.code()).isEqualTo(Main.FAILED);
         assertThat(wrongBucket.err().lines().findFirst().orElse(""))
                 .contains("bucket nowhere")
                 .contains("does not exist")
                 .contains("check bucket");
-        S3Bucket.Said noFolder = bucket.run("inspect", "s3://data/nothing/");
+        Said noFolder = bucket.run("inspect", "s3://data/nothing/");
         assertThat(noFolder.code()).isEqualTo(Main.FAILED);
         assertThat(noFolder.err()).contains("s3://data/nothing/ is no dataset: it does not exist or is empty");
     }
@@ -246,7 +246,7 @@ class S3CommandsTest {
             return Fault.NONE;
         };
         bucket.proxy().plan(replacing);
-        S3Bucket.Said said = bucket.run(
+        Said said = bucket.run(
                 "run", data, "--camera", "front", "--frames", "4", "--size", "32x24", "--batch", "1", "--epochs", "50");
         assertThat(gets.get()).isGreaterThanOrEqualTo(8);
         assertThat(said.code()).isEqualTo(Main.FAILED);

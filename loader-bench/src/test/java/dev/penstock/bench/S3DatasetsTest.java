@@ -62,9 +62,9 @@ class S3DatasetsTest {
         Assumptions.assumeTrue(Files.isDirectory(local), "shared datasets are absent: " + local);
         String remote = bucket.upload(local, name);
         assertThat(bucket.succeed("inspect", remote).out().replace(remote, local + "/"))
-                .isEqualTo(S3Bucket.local("inspect", local.toString()).out());
+                .isEqualTo(Said.by("inspect", local.toString()).out());
         String[] view = {"--camera", "observation.images.left", "--frames", "4", "--size", "32x48", "--seed", "3"};
-        String here = S3Bucket.local(command("digest", local.toString(), view)).lastLine();
+        String here = Said.by(command("digest", local.toString(), view)).lastLine();
         assertThat(here).matches("[0-9a-f]{64}");
         bucket.proxy().plan(FaultPlan.mixed(23, 0.05, S3CommandsTest.FAULTS));
         assertThat(bucket.succeed(command("digest", remote, view)).lastLine()).isEqualTo(here);
@@ -78,14 +78,13 @@ class S3DatasetsTest {
         String remote = bucket.upload(local, "raw");
         String[] view = {"--camera", "front", "--frames", "4", "--size", "64x48"};
         Path here = folder.resolve("artifact");
-        assertThat(S3Bucket.local(materialize(local.toString(), here.toString(), view))
-                        .code())
+        assertThat(Said.by(materialize(local.toString(), here.toString(), view)).code())
                 .isZero();
         String there = "s3://data/artifact/";
         bucket.proxy().plan(FaultPlan.mixed(29, 0.05, S3CommandsTest.FAULTS));
-        S3Bucket.Said written = bucket.run(materialize(remote, there, view));
+        Said written = bucket.run(materialize(remote, there, view));
         assertThat(written.code()).as(written.err()).isZero();
-        String right = S3Bucket.local(command("digest", here.toString(), view)).lastLine();
+        String right = Said.by(command("digest", here.toString(), view)).lastLine();
         assertThat(right).matches("[0-9a-f]{64}");
         assertThat(bucket.succeed(command("digest", there, view)).lastLine()).isEqualTo(right);
     }

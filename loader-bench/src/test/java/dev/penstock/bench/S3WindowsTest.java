@@ -141,7 +141,7 @@ class S3WindowsTest {
         String remote = bucket.upload(uploads, "clips");
         for (Path clip : clips) {
             bucket.proxy().forget();
-            S3Bucket.Said remoteIndex = S3Bucket.local(
+            Said remoteIndex = Said.by(
                     "index",
                     remote + clip.getFileName(),
                     "--endpoint",
@@ -151,7 +151,7 @@ class S3WindowsTest {
                     "us-east-1");
             assertThat(remoteIndex.code()).as(remoteIndex.err()).isZero();
             assertThat(remoteIndex.out())
-                    .isEqualTo(S3Bucket.local("index", clip.toString()).out());
+                    .isEqualTo(Said.by("index", clip.toString()).out());
             long bytes = bucket.proxy().bodyBytes();
             LOG.info(
                     "{} of {} bytes, indexed with {} requests and {} bytes",
