@@ -224,12 +224,8 @@ public final class ClipSweep {
                     CHUNK + " frames of it need " + plan.byteCount() + " bytes; the limit is "
                             + limits.maxWindowBytes());
         }
-        ByteBuffer bytes = packets.atLeast(Math.max(1, plan.byteCount())).bytes();
-        bytes.clear();
-        for (int i = 0; i < plan.rangeCount(); i++) {
-            bytes.limit(bytes.position() + (int) plan.rangeLength(i));
-            clip.file().blob().read(plan.rangeOffset(i), bytes);
-        }
-        return bytes.flip();
+        return plan.read(
+                clip.file().blob(),
+                packets.atLeast(Math.max(1, plan.byteCount())).bytes());
     }
 }

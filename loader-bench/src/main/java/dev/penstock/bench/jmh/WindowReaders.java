@@ -125,12 +125,7 @@ final class WindowReaders {
             if (bytes.capacity() < plan.byteCount()) {
                 bytes = ByteBuffer.allocateDirect((int) plan.byteCount());
             }
-            bytes.clear();
-            for (int i = 0; i < plan.rangeCount(); i++) {
-                bytes.limit(bytes.position() + (int) plan.rangeLength(i));
-                blob.read(plan.rangeOffset(i), bytes);
-            }
-            return bytes.flip();
+            return plan.read(blob, bytes);
         }
 
         @Override

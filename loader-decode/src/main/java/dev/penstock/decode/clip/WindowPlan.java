@@ -1,5 +1,8 @@
 package dev.penstock.decode.clip;
 
+import dev.penstock.spi.Blob;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
@@ -285,6 +288,21 @@ public final class WindowPlan {
     /** Bytes of the packets that go to the decoder: all of {@link #byteCount} but the gaps that were read over. */
     public long neededBytes() {
         return neededBytes;
+    }
+
+    /**
+     * Reads the ranges, one after another, into {@code bytes} from its beginning.
+     *
+     * @param bytes room for {@link #byteCount}
+     * @return {@code bytes}, from 0 to the end of what was read: what a decoder takes
+     */
+    public ByteBuffer read(Blob blob, ByteBuffer bytes) throws IOException {
+        bytes.clear();
+        for (int i = 0; i < rangeCount; i++) {
+            bytes.limit(bytes.position() + (int) rangeLength(i));
+            blob.read(rangeOffset(i), bytes);
+        }
+        return bytes.flip();
     }
 
     /** Where the bytes at {@code pos} lie in the ranges laid end to end, or -1 where no range holds them whole. */

@@ -161,14 +161,8 @@ public final class FrameDecoder implements AutoCloseable {
 
     private void readAndRun(CodecContext context, WindowPlan wider, Blob blob, FrameSink sink) throws IOException {
         try (BytePointer memory = new BytePointer(Math.max(1, wider.byteCount()))) {
-            ByteBuffer bytes = memory.asByteBuffer();
-            for (int i = 0; i < wider.rangeCount(); i++) {
-                bytes.limit(bytes.position() + (int) wider.rangeLength(i));
-                blob.read(wider.rangeOffset(i), bytes);
-            }
-            bytes.flip();
             PacketBytes.OfPlan packets = new PacketBytes.OfPlan();
-            packets.set(wider, bytes);
+            packets.set(wider, wider.read(blob, memory.asByteBuffer()));
             pass.plan(wider);
             pass.run(context, packets, sink, true);
         }

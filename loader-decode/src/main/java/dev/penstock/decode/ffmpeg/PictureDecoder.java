@@ -85,12 +85,7 @@ public final class PictureDecoder implements AutoCloseable {
             memory = new BytePointer(plan.byteCount());
             view = memory.asByteBuffer();
         }
-        view.clear();
-        for (int i = 0; i < plan.rangeCount(); i++) {
-            view.limit(view.position() + (int) plan.rangeLength(i));
-            blob.read(plan.rangeOffset(i), view);
-        }
-        return view.flip();
+        return plan.read(blob, view);
     }
 
     private static void copy(int ordinal, AVFrame frame, PictureSink sink) throws IOException {

@@ -59,16 +59,11 @@ public final class DecodeSoak {
                 int[] wanted = new int[count];
                 Arrays.setAll(wanted, i -> first + i * stride);
                 plan.plan(index, wanted, 0, count);
-                bytes.clear();
-                for (int i = 0; i < plan.rangeCount(); i++) {
-                    bytes.limit(bytes.position() + (int) plan.rangeLength(i));
-                    blobs.get(clip).read(plan.rangeOffset(i), bytes);
-                }
                 DisplayShape shape = DisplayShape.of(index);
                 decoder.decode(
                         index,
                         plan,
-                        bytes.flip(),
+                        plan.read(blobs.get(clip), bytes),
                         blobs.get(clip),
                         (ordinal, frame) -> scaler.scale(frame, shape, transform, slot, 0));
                 if (window % (windows / PARTS) == 0) {

@@ -92,12 +92,7 @@ class FrameDecoderTest {
                     wanted[i] = 251 + (w + 20) * 2 % 100 + i;
                 }
                 plan.plan(index, wanted, 0, 16);
-                bytes.clear();
-                for (int r = 0; r < plan.rangeCount(); r++) {
-                    bytes.limit(bytes.position() + (int) plan.rangeLength(r));
-                    blob.read(plan.rangeOffset(r), bytes);
-                }
-                decoder.decode(index, plan, bytes.flip(), blob, sink);
+                decoder.decode(index, plan, plan.read(blob, bytes), blob, sink);
             }
             long perWindow = (threads.getThreadAllocatedBytes(thread) - before) / windows;
             assertThat(perWindow).isLessThan(500);

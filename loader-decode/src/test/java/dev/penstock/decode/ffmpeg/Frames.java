@@ -52,12 +52,7 @@ final class Frames {
     }
 
     static ByteBuffer read(Blob blob, WindowPlan plan) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocateDirect((int) plan.byteCount());
-        for (int i = 0; i < plan.rangeCount(); i++) {
-            bytes.limit(bytes.position() + (int) plan.rangeLength(i));
-            blob.read(plan.rangeOffset(i), bytes);
-        }
-        return bytes.flip();
+        return plan.read(blob, ByteBuffer.allocateDirect((int) plan.byteCount()));
     }
 
     static String md5(AVFrame frame) {
