@@ -24,6 +24,9 @@ class EnduranceTest {
     private static final int CYCLES = Integer.getInteger("penstock.cycles", 200);
     private static final int EPOCHS = Integer.getInteger("penstock.epochs", 1_000);
     private static final int WARM = 20;
+    private static final int BATCH = 2;
+    /** A sample's bytes lie in the smallest class of read buffers. */
+    private static final long READ_BUFFER = 64 << 10;
 
     /** What must not grow. */
     private record Held(Set<String> threads, int descriptors, long bytes, long files) {
@@ -43,9 +46,9 @@ class EnduranceTest {
             return now();
         }
 
-        void assertNoMoreThan(Held before) {
+        void assertNoMoreThan(Held before, long room) {
             assertThat(threads).isEqualTo(before.threads);
-            assertThat(bytes).isEqualTo(before.bytes);
+            assertThat(bytes).isLessThanOrEqualTo(before.bytes + room);
             assertThat(files).isEqualTo(before.files);
             assertThat(descriptors).isLessThanOrEqualTo(before.descriptors + 2); // the JVM may open an archive
         }
@@ -60,7 +63,7 @@ class EnduranceTest {
     void manyEpochsOfATinyDatasetHoldNoThreadDescriptorOrByteMore() throws IOException {
         PlantedDataset tiny = new PlantedDataset(3, 1);
         try (Loader loader =
-                Loader.builder(tiny, PlantedDataset.VIEW).batchSize(2).build()) {
+                Loader.builder(tiny, PlantedDataset.VIEW).batchSize(BATCH).build()) {
             long rows = 0;
             Held warm = null;
             for (int epoch = 0; epoch < EPOCHS; epoch++) {
@@ -73,7 +76,9 @@ class EnduranceTest {
             }
             assertThat(rows).isEqualTo(3L * EPOCHS);
             Held last = Held.now();
-            last.assertNoMoreThan(warm);
+            // how many samples are read at once, and so how many buffers are kept, is the scheduler's to say
+            long room = (long) loader.batchesInMemory() * BATCH * READ_BUFFER;
+            last.assertNoMoreThan(warm, room);
             System.out.println("epoch " + WARM + ": " + warm + "; epoch " + EPOCHS + ": " + last);
         }
     }
@@ -100,7 +105,7 @@ class EnduranceTest {
         assertThat(data.closedSources).hasValue(CYCLES);
         assertThat(data.openDecoders).hasValue(0);
         Held last = Held.onceThreadsEnded();
-        last.assertNoMoreThan(warm);
+        last.assertNoMoreThan(warm, 0);
         System.out.println("cycle " + WARM + ": " + warm + "; cycle " + CYCLES + ": " + last);
     }
 }
