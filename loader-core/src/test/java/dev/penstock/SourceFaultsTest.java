@@ -2,6 +2,7 @@ package dev.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.penstock.data.Batch;
 import dev.penstock.engine.NothingLeft;
@@ -172,6 +173,23 @@ class SourceFaultsTest {
                         .as("rank %d of %d from %d", rank, world, k)
                         .isEqualTo(unbroken.subList(k, unbroken.size()));
             }
+        }
+    }
+
+    @Test
+    void theNextEpochIsDecodedWhileTheTrainerStillHasTheLastBatchOfThisOne() throws IOException {
+        int batches = 13;
+        try (Loader loader = builder().build()) {
+            for (Batch batch : loader) {
+                if (batch.number() == batches - 1) {
+                    await("no drain at the epoch's end")
+                            .atMost(Duration.ofSeconds(30))
+                            .until(() -> data.decodes.get() >= 54);
+                }
+            }
+            assertThat(data.decodes.get())
+                    .as("50 of this epoch, a batch of the next")
+                    .isGreaterThanOrEqualTo(54);
         }
     }
 }

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bounded queue before a stage: first in, first out, no garbage for each element. Thread-safe.
  *
- * <p>A worker that is told to stop leaves {@link #take} with null. {@link #close} makes every take return null and every
+ * <p>A worker that is told to stop leaves {@link #take} with null; whoever told it calls {@link #wake()} afterwards, for
+ * this worker and for the element that it may have been woken for. {@link #close} makes every take return null and every
  * put fail at once.
  */
 final class StageQueue<T> {
@@ -65,8 +66,7 @@ final class StageQueue<T> {
             while (size == 0 && !closed && !worker.stopped()) {
                 notEmpty.await();
             }
-            if (closed || worker.stopped()) {
-                notEmpty.signal(); // an element's signal may have come to this worker, which leaves
+            if (closed || worker.stopped()) { // an element's signal that came to this one is made good by wake()
                 return null;
             }
             return remove();

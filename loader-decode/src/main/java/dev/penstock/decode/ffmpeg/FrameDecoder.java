@@ -45,7 +45,12 @@ public final class FrameDecoder implements AutoCloseable {
     private static final int FAR = 3000;
 
     /** FFmpeg's AVERROR(EAGAIN), whose value differs by system. */
-    static final int AGAIN = AVERROR_EAGAIN();
+    static final int AGAIN;
+
+    static {
+        FfmpegLibrary.load(); // with a saved index nothing else has called into it yet
+        AGAIN = AVERROR_EAGAIN();
+    }
 
     private final DecodeLimits limits;
     private final ContextPool pool;

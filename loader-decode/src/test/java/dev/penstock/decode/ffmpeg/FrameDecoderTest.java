@@ -7,13 +7,20 @@ import com.sun.management.ThreadMXBean;
 import dev.penstock.decode.clip.ClipIndex;
 import dev.penstock.decode.clip.DecodeLimits;
 import dev.penstock.decode.clip.WindowPlan;
+import dev.penstock.spi.Blob;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FrameDecoderTest {
     @Test
@@ -134,5 +141,68 @@ class FrameDecoderTest {
         decoder.close();
         assertThatThrownBy(() -> decoder.decode(index, plan, Frames.read(blob, plan), blob, (i, f) -> {}))
                 .isInstanceOf(IllegalStateException.class);
+    }
+
+    /** FFmpeg opens codecs under a lock of the whole process: no read may happen while it is held. */
+    @ParameterizedTest
+    @ValueSource(strings = {"odd/made_h264_open_gop.mp4", "odd/h264_start_1s4.ts"})
+    void aClipWhoseReadsHangHoldsUpNoOtherClip(String file) throws Exception {
+        MemoryBlob quick = MemoryBlob.of(SharedData.file(file));
+        CountDownLatch hangs = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        Blob slow = new HangingBlob(MemoryBlob.of(SharedData.file(file)), hangs, goesOn);
+        CompletableFuture<@Nullable String[]> slowly = new CompletableFuture<>();
+        Thread other = new Thread(() -> {
+            try (FrameDecoder decoder = new FrameDecoder()) {
+                ClipIndex index = Frames.demuxed(new ClipIndexer().index(slow));
+                slowly.complete(Frames.hashes(decoder, index, slow, new WindowPlan(), 3, 9));
+            } catch (Exception | Error e) {
+                slowly.completeExceptionally(e);
+            }
+        });
+        other.start();
+        assertThat(hangs.await(30, TimeUnit.SECONDS))
+                .as("the slow clip is being read; %s", slowly)
+                .isTrue();
+        @Nullable String[] quickly;
+        try (FrameDecoder decoder = new FrameDecoder()) {
+            ClipIndex index = Frames.demuxed(new ClipIndexer().index(quick));
+            quickly = Frames.hashes(decoder, index, quick, new WindowPlan(), 3, 9);
+        }
+        assertThat(slowly).isNotDone();
+        goesOn.countDown();
+        assertThat(slowly.get(30, TimeUnit.SECONDS)).isEqualTo(quickly).doesNotContainNull();
+        other.join();
+    }
+
+    /** Says when it is first read, and gives nothing until it may. */
+    private record HangingBlob(MemoryBlob bytes, CountDownLatch hangs, CountDownLatch goesOn) implements Blob {
+        @Override
+        public URI uri() {
+            return bytes.uri();
+        }
+
+        @Override
+        public long size() {
+            return bytes.size();
+        }
+
+        @Override
+        public String identity() {
+            return bytes.identity();
+        }
+
+        @Override
+        public void read(long offset, ByteBuffer target) throws IOException {
+            hangs.countDown();
+            try {
+                if (!goesOn.await(30, TimeUnit.SECONDS)) {
+                    throw new IOException("the other clip was held up");
+                }
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            bytes.read(offset, target);
+        }
     }
 }
