@@ -3,7 +3,9 @@ package dev.penstock.bench.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.DoubleFunction;
 import java.util.function.DoubleUnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * A small chart as inline SVG: lines, dots, horizontal limits and bars over linear axes that begin at 0. Colours come
@@ -85,7 +87,13 @@ final class Chart {
         return this;
     }
 
-    String svg(DoubleUnaryOperator xTicks, int ticks) {
+    /** The figure, with round numbers on its horizontal axis. */
+    String svg() {
+        return svg(Html::number, ticks(xMost));
+    }
+
+    /** The figure, with {@code ticks} on its horizontal axis. */
+    String svg(DoubleFunction<String> label, double... ticks) {
         StringBuilder out = new StringBuilder("<figure><figcaption>" + Html.text(title) + "</figcaption>");
         out.append(String.format(
                 Locale.ROOT,
@@ -93,8 +101,7 @@ final class Chart {
                 WIDTH,
                 HEIGHT,
                 Html.text(title)));
-        for (int i = 0; i <= 4; i++) {
-            double value = yMost * i / 4;
+        for (double value : ticks(yMost)) {
             out.append(String.format(
                     Locale.ROOT,
                     "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" class=\"end\">%s</text>",
@@ -105,14 +112,13 @@ final class Chart {
                     y(value) + 4,
                     Html.number(value)));
         }
-        for (int i = 0; i <= ticks; i++) {
-            double value = xTicks.applyAsDouble(i);
+        for (double value : ticks) {
             out.append(String.format(
                     Locale.ROOT,
                     "<text x=\"%.1f\" y=\"%d\" class=\"mid\">%s</text>",
                     x(value),
                     HEIGHT - BOTTOM + 17,
-                    Html.number(value)));
+                    Html.text(label.apply(value))));
         }
         out.append(body);
         out.append(String.format(
@@ -123,6 +129,16 @@ final class Chart {
                 Html.text(xLabel),
                 Html.text(yLabel)));
         return out + "<div class=\"legend\">" + String.join("", legend) + "</div></figure>";
+    }
+
+    /** Multiples of 1, 2 or 5 times a power of ten from 0 to {@code most}: four to eight of them. */
+    static double[] ticks(double most) {
+        double power = Math.pow(10, Math.floor(Math.log10(most)));
+        double leading = most / power;
+        double step = power * (leading < 1.5 ? 0.2 : leading < 3.5 ? 0.5 : leading < 8 ? 1 : 2);
+        return IntStream.rangeClosed(0, (int) Math.floor(most / step * (1 + 1e-9)))
+                .mapToDouble(i -> Math.rint(i * step / power * 10) / 10 * power)
+                .toArray();
     }
 
     private double x(double value) {

@@ -33,7 +33,9 @@ final class Html {
             .advice dd{margin:0;overflow-wrap:anywhere}code{font:13px/1.4 ui-monospace,Menlo,Consolas,monospace}
             .ledger{display:flex;height:34px;border-radius:6px;overflow:hidden;margin-bottom:8px}.ledger div{min-width:2px}
             @media(max-width:480px){.advice dl{grid-template-columns:1fr}.card b{font-size:1.1rem}svg text{font-size:17px}table{font-size:.76rem}th,td{padding:4px 3px}}
-            @media print{body{font-size:11px}main{max-width:none;padding:0}figure,.card{break-inside:avoid}\
+            @media print{body{font-size:11px}main{max-width:none;padding:1px}figure,.card,section,tr{break-inside:avoid}\
+            h2{margin-top:1.2em;break-after:avoid}.cards{grid-template-columns:repeat(5,1fr);gap:8px}.card b{font-size:1.05rem}\
+            .charts{grid-template-columns:1fr 1fr;gap:8px}svg text{font-size:15px}\
             *{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
             """;
 

@@ -11,6 +11,7 @@ import dev.penstock.roofline.UslFit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 /** A roofline report as one HTML page: inline SVG and CSS, no script, no network. */
 public final class HtmlReport {
@@ -103,7 +104,7 @@ public final class HtmlReport {
                 .dots(4, "this run " + Html.number(report.batchesPerSecond()), List.of(new double[] {
                     accelerator, report.batchesPerSecond()
                 }));
-        out.append(chart.svg(i -> most * i / 4, 4));
+        out.append(chart.svg());
     }
 
     private void batches(@org.jspecify.annotations.Nullable BatchSizeReport sweep) {
@@ -126,7 +127,7 @@ public final class HtmlReport {
                         sweep.points().stream()
                                 .map(p -> new double[] {p.size(), p.samplesPerSecond()})
                                 .toList());
-        out.append(chart.svg(i -> Math.rint(largest * i / 4.0), 4));
+        out.append(chart.svg());
     }
 
     private void sweep(@org.jspecify.annotations.Nullable ConcurrencyReport sweep) {
@@ -159,17 +160,23 @@ public final class HtmlReport {
                 .dots(0, "data alone", drained)
                 .dots(1, "with the trainer", training)
                 .limit(2, "accelerator " + Html.number(need), need);
-        out.append(chart.svg(i -> i + 1.0, last - 1));
+        out.append(chart.svg(
+                Html::number, IntStream.rangeClosed(1, last).asDoubleStream().toArray()));
     }
 
     private void histogram() {
         List<Long> bins = report.waitHistogram();
         long most = bins.stream().mapToLong(Long::longValue).max().orElse(1);
-        Chart chart = new Chart("Data waits", "log2 of the wait in µs", "batches", bins.size(), 1.1 * most);
+        Chart chart = new Chart("Data waits", "wait for a batch (log scale)", "batches", bins.size(), 1.1 * most);
         for (int i = 0; i < bins.size(); i++) {
             chart.bar(0, i + 0.5, 0.85, bins.get(i));
         }
-        out.append(chart.svg(i -> 4.0 * i, bins.size() / 4));
+        // bin b begins at 2^(b-1) µs
+        out.append(chart.svg(
+                bin -> micros(Math.pow(2, bin - 1)),
+                IntStream.rangeClosed(0, (bins.size() - 1) / 4)
+                        .mapToDouble(i -> 4.0 * i + 1)
+                        .toArray()));
     }
 
     private void timeline() {
@@ -194,7 +201,7 @@ public final class HtmlReport {
                 .line(1, "pieces to decode", decode)
                 .line(3, "batches to collate", collate)
                 .line(2, "batches ready", ready);
-        out.append(chart.svg(i -> seconds * i / 4, 4));
+        out.append(chart.svg());
     }
 
     private void ledger() {
@@ -202,7 +209,7 @@ public final class HtmlReport {
         if (ledger == null) {
             return;
         }
-        out.append("<h2>Where a step goes</h2><div class=\"ledger\">");
+        out.append("<section><h2>Where a step goes</h2><div class=\"ledger\">");
         double total = ledger.parts().values().stream()
                 .mapToDouble(i -> Math.max(0, i.estimate()))
                 .sum();
@@ -219,7 +226,8 @@ public final class HtmlReport {
         }
         out.append("</div>");
         rows.append(ledgerRow(-1, "whole step", ledger.total(), ledger));
-        out.append(Html.table(Html.row("th", "part", "ms a step", "95 % interval", "share"), rows.toString()));
+        out.append(Html.table(Html.row("th", "part", "ms a step", "95 % interval", "share"), rows.toString()))
+                .append("</section>");
     }
 
     private static String ledgerRow(int style, String name, StallLedger.Interval i, StallLedger ledger) {
@@ -243,9 +251,10 @@ public final class HtmlReport {
                     Html.number(s.capacity()),
                     Html.percent(model.headroom(s.name()))));
         }
-        out.append("<h2>Stage capacities</h2>")
+        out.append("<section><h2>Stage capacities</h2>")
                 .append(Html.table(
-                        Html.row("th", "stage", "threads", "ms a batch", "batches/s", "headroom"), rows.toString()));
+                        Html.row("th", "stage", "threads", "ms a batch", "batches/s", "headroom"), rows.toString()))
+                .append("</section>");
     }
 
     private void predictions() {
@@ -259,10 +268,18 @@ public final class HtmlReport {
                     Html.percent(p.waitShare()),
                     p.isBelievable() ? "yes" : "within the error"));
         }
-        out.append("<h2>What if</h2>")
+        out.append("<section><h2>What if</h2>")
                 .append(Html.table(
                         Html.row("th", "change", "batches/s", "gain in samples/s", "wait", "beyond the model's error"),
-                        rows.toString()));
+                        rows.toString()))
+                .append("</section>");
+    }
+
+    /** One or two digits: an axis needs no more. */
+    private static String micros(double micros) {
+        return micros < 1e3
+                ? Math.round(micros) + " µs"
+                : micros < 1e6 ? Math.round(micros / 1e3) + " ms" : Math.round(micros / 1e6) + " s";
     }
 
     private static double finite(double value, double otherwise) {
