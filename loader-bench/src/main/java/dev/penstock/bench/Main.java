@@ -1,5 +1,9 @@
 package dev.penstock.bench;
 
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,6 +41,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:the command ran and failed", "2:the command line was wrong"})
 public final class Main implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Main.class);
 
     /** The command did what it was asked. */
     public static final int OK = 0;
@@ -56,6 +61,9 @@ public final class Main implements Runnable {
     @Spec
     CommandSpec spec;
 
+    /** What a command opened for all its parts; confined to the thread that runs it. */
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
     /** Runs the command line and ends the JVM with its exit code. */
     public static void main(String[] args) {
         System.exit(commandLine().execute(args));
@@ -66,12 +74,36 @@ public final class Main implements Runnable {
         Main main = new Main();
         return new CommandLine(main)
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionStrategy(main::execute)
                 .setExecutionExceptionHandler(main::report);
     }
 
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "Say what to do: a subcommand is missing.");
+    }
+
+    /** Closes {@code resource} when the command has ended, however it ended. */
+    void closeAtEnd(AutoCloseable resource) {
+        opened.add(resource);
+    }
+
+    private int execute(ParseResult arguments) {
+        try {
+            return new CommandLine.RunLast().execute(arguments);
+        } finally {
+            opened.forEach(Main::close);
+            opened.clear();
+        }
+    }
+
+    /** What the command did stands, whatever its connections say when they close. */
+    private static void close(AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (Exception e) {
+            LOG.warn("{} could not be closed", resource, e);
+        }
     }
 
     private int report(Exception failure, CommandLine command, ParseResult arguments) {

@@ -45,8 +45,14 @@ final class StorageOptions {
             description = "Most that the cache may hold (${DEFAULT-VALUE}).")
     String cacheSize;
 
-    /** Makes s3:// addresses of this JVM use these settings. */
+    /** Makes s3:// addresses of this JVM use these settings until the command ends. */
     void register() {
+        BlobStore store = store();
+        ((Main) command.root().userObject()).closeAtEnd(store);
+        BlobStores.register(store);
+    }
+
+    private BlobStore store() {
         try {
             BlobStore store = S3BlobStore.builder()
                     .endpoint(endpoint)
@@ -55,13 +61,12 @@ final class StorageOptions {
                     .anonymous(anonymous)
                     .requesterPays(requesterPays)
                     .build();
-            BlobStores.register(
-                    cache == null
-                            ? store
-                            : DiskCache.over(store)
-                                    .folder(cache)
-                                    .limit(LoadOptions.bytes(cacheSize))
-                                    .build());
+            return cache == null
+                    ? store
+                    : DiskCache.over(store)
+                            .folder(cache)
+                            .limit(LoadOptions.bytes(cacheSize))
+                            .build();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
         }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -129,6 +130,16 @@ class S3CommandsTest {
                 "run", remote, "--camera", "front", "--frames", "4", "--size", "32x24", "--cache", cache);
         assertThat(said.out()).contains("cache hits 100.0 %").contains("fetched 0 B");
         assertThat(bucket.objectGets()).isZero();
+    }
+
+    @Test
+    void aCommandThatEndedHasNoConnectionAndNoThreadLeft() {
+        bucket.succeed(digest(remote, "--cache", folder.resolve("closed").toString()));
+        assertThat(bucket.run("inspect", "s3://data/nothing/").code()).isEqualTo(Main.FAILED);
+        Awaitility.await().until(() -> bucket.proxy().connections() == 0);
+        Awaitility.await()
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().startsWith("penstock-s3-io")));
     }
 
     @Test

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -59,16 +60,31 @@ class S3FeedTest {
     @TempDir
     Path folder;
 
-    /** One run: batches a second, the share of time that decoders had work, and the report. */
-    private record Run(double rate, double fed, DataWaitReport report) {}
+    /** Set when it runs. */
+    private RangeServer link;
+
+    /**
+     * One run.
+     *
+     * @param rate batches a second
+     * @param fed share of time in which decoders had work
+     * @param cpu milliseconds of this JVM's processor time a batch, by kind of thread
+     * @param server the same of the server's process
+     */
+    private record Run(double rate, double fed, Map<String, Double> cpu, double server, DataWaitReport report) {
+        double ownCpu() {
+            return cpu.getOrDefault(CpuByThread.TOTAL, 0.0);
+        }
+    }
 
     @Test
     void enoughReadsAtOnceFeedTwoDecodersAsWellAsLocalFiles() throws Exception {
         Path clips = SmallClips.make(SmallClips.shared("lo_"), folder.resolve("data/clips"), Size.of(224, 224), 8);
         S3Bucket.rightCredentials();
-        try (RangeServer link = RangeServer.start(folder, Duration.ofMillis(30), 50_000_000);
+        try (RangeServer server = RangeServer.start(folder, Duration.ofMillis(30), 50_000_000);
                 S3BlobStore store =
-                        S3Bucket.register(S3Bucket.store(link.endpoint()).build())) {
+                        S3Bucket.register(S3Bucket.store(server.endpoint()).build())) {
+            link = server;
             String remote = "s3://data/clips/";
             List<String> names = files(clips);
             List<Run> local = new ArrayList<>();
@@ -126,7 +142,7 @@ class S3FeedTest {
         }
     }
 
-    private static Run run(String data, List<String> names, int read, int batches, double stepMillis) throws Exception {
+    private Run run(String data, List<String> names, int read, int batches, double stepMillis) throws Exception {
         List<Episode> each = new ArrayList<>();
         for (String name : names) {
             each.addAll(Episodes.open(data + name).episodes());
@@ -145,12 +161,19 @@ class S3FeedTest {
                 .decodeConcurrency(DECODERS)
                 .prefetch(4)
                 .build()) {
+            CpuByThread before = CpuByThread.now();
+            Duration serverBefore = link.cpu();
             Progress unseen = new Progress(new PrintWriter(Writer.nullWriter()), "batch");
             new TrainingLoop(stepMillis, unseen).run(loader, batches, batches, batch -> {});
             DataWaitReport report = loader.dataWait();
             StageStats decode = report.stages().get(1);
             long decoderTime = report.wallNanos() * DECODERS;
-            return new Run(report.batchesPerSecond(), 1 - (double) decode.takeWaitNanos() / decoderTime, report);
+            return new Run(
+                    report.batchesPerSecond(),
+                    1 - (double) decode.takeWaitNanos() / decoderTime,
+                    CpuByThread.now().millisSince(before, batches),
+                    link.cpu().minus(serverBefore).toNanos() / 1e6 / batches,
+                    report);
         }
     }
 
@@ -158,12 +181,16 @@ class S3FeedTest {
         Run last = runs.get(runs.size() - 1);
         LOG.info(String.format(
                 Locale.ROOT,
-                "%s: %.1f batches/s, decoders fed %.1f %% of the time, lowest %s (medians of %d; the last run follows)%n%s",
+                "%s: %.1f batches/s, decoders fed %.1f %% of the time, %.1f ms of CPU a batch (server %.1f), lowest %s"
+                        + " (medians of %d; the last run follows)%n%s%n%s",
                 what,
                 median(runs, Run::rate),
                 100 * median(runs, Run::fed),
+                median(runs, Run::ownCpu),
+                median(runs, Run::server),
                 last.report().bottleneck(),
                 runs.size(),
+                last.cpu(),
                 last.report().text()));
     }
 

@@ -8,6 +8,7 @@ enum FailureKind {
     TIMEOUT(true, "no answer in time", "check the network, or allow more time per attempt"),
     CUT(true, "the connection was cut", "check the network"),
     LENGTH(true, "the answer has the wrong length", "look at proxies between here and the server"),
+    MOVED(true, "the bucket is in another region", "set the bucket's region"),
     DIGEST(true, "the bytes do not match the etag", "look at proxies between here and the server"),
     ABSENT(
             false,

@@ -68,6 +68,7 @@ final class Failures {
             case 408 -> FailureKind.TIMEOUT;
             case 409 -> FailureKind.SERVER; // a conflicting operation is going on
             case 412, 416 -> FailureKind.CHANGED;
+            case 501 -> FailureKind.REQUEST; // a header that the server does not know, requester pays for one
             case 429, 503 -> FailureKind.THROTTLED;
             default -> status >= 500 ? FailureKind.SERVER : FailureKind.REQUEST;
         };

@@ -7,10 +7,11 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import software.amazon.awssdk.services.s3.S3AsyncClient;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.http.SdkHttpFullRequest;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
-import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 
 /**
  * An object as it was when it was opened. Holds nothing that would need closing. Thread-safe.
@@ -24,6 +25,8 @@ final class S3Blob implements Blob {
     private final URI uri;
     private final S3Location location;
     private final ObjectHead head;
+    /** See {@link #direct}; whichever thread's is kept is the same. */
+    private volatile @Nullable SdkHttpFullRequest direct;
 
     S3Blob(S3BlobStore store, URI uri, S3Location location, ObjectHead head) {
         this.store = store;
@@ -57,13 +60,13 @@ final class S3Blob implements Blob {
         if (wanted == 0) {
             return;
         }
-        S3AsyncClient client = store.client();
+        S3Clients clients = store.clients();
         List<Part> parts = new ArrayList<>();
         int count = parts(wanted, store.settings().partSize());
         for (int i = 0; i < count; i++) {
             int from = (int) ((long) wanted * i / count);
             int to = (int) ((long) wanted * (i + 1) / count);
-            parts.add(new Part(client, offset + from, target.slice(target.position() + from, to - from)));
+            parts.add(new Part(clients, offset + from, target.slice(target.position() + from, to - from)));
         }
         try {
             new RequestLoop<>(store.context(), parts).run(store.settings().partsAtOnce());
@@ -80,15 +83,25 @@ final class S3Blob implements Blob {
         return wanted <= partSize + partSize / 2 ? 1 : (int) (((long) wanted + partSize - 1) / partSize);
     }
 
+    /** The request without range and signature; made at the first read, by any thread, and always the same. */
+    private SdkHttpFullRequest direct(DirectGets gets) {
+        SdkHttpFullRequest known = direct;
+        if (known == null) {
+            known = gets.request(location);
+            direct = known;
+        }
+        return known;
+    }
+
     /** One GET's range. */
-    private final class Part implements Operation<GetObjectResponse> {
-        private final S3AsyncClient client;
+    private final class Part implements Operation<Integer> {
+        private final S3Clients clients;
         private final long from;
         private final ByteBuffer target;
         private final DigestCheck check;
 
-        Part(S3AsyncClient client, long from, ByteBuffer target) {
-            this.client = client;
+        Part(S3Clients clients, long from, ByteBuffer target) {
+            this.clients = clients;
             this.from = from;
             this.target = target;
             this.check = target.remaining() == head.size()
@@ -108,32 +121,54 @@ final class S3Blob implements Blob {
         }
 
         @Override
-        public Sent<GetObjectResponse> send() {
+        public Sent<Integer> send() {
+            RangeSink sink = new RangeSink(target.duplicate(), check.digest());
+            RangeReceiver receiver = new RangeReceiver(sink, from, head.size(), check, store.context());
+            String range = "bytes=" + from + "-" + (from + target.remaining() - 1);
+            return clients.direct().serves(location.bucket())
+                    ? sendDirectly(range, receiver)
+                    : sendBySdk(range, receiver);
+        }
+
+        private Sent<Integer> sendDirectly(String range, RangeReceiver receiver) {
+            DirectGets gets = clients.direct();
+            CompletableFuture<Void> exchange =
+                    gets.send(direct(gets), range, head.etag(), new DirectAnswer(gets, receiver));
+            var unused = exchange.exceptionally(error -> {
+                receiver.fail(error); // where no handler heard of it
+                return null;
+            });
+            var unusedToo = receiver.answer().whenComplete((bytes, error) -> {
+                if (error instanceof CancellationException) {
+                    exchange.cancel(true);
+                }
+            });
+            return new SentPart(receiver, receiver.answer());
+        }
+
+        private Sent<Integer> sendBySdk(String range, RangeReceiver receiver) {
             GetObjectRequest.Builder request = GetObjectRequest.builder()
                     .bucket(location.bucket())
                     .key(location.key())
-                    .range("bytes=" + from + "-" + (from + target.remaining() - 1))
+                    .range(range)
                     .requestPayer(store.payer());
             if (!head.etag().isEmpty()) {
                 request.ifMatch(head.etag());
             }
-            RangeSink sink = new RangeSink(target.duplicate(), check.digest());
-            RangeAnswer answer = new RangeAnswer(sink, from, head.size(), check, store.context());
-            CompletableFuture<GetObjectResponse> future = client.getObject(request.build(), answer);
-            return new SentPart(sink, answer, future);
+            return new SentPart(receiver, clients.sdk().getObject(request.build(), new SdkAnswer(receiver)));
         }
     }
 
-    private record SentPart(RangeSink sink, RangeAnswer answer, CompletableFuture<GetObjectResponse> future)
-            implements Operation.Sent<GetObjectResponse> {
+    private record SentPart(RangeReceiver receiver, CompletableFuture<Integer> future)
+            implements Operation.Sent<Integer> {
         @Override
         public boolean begun() {
-            return answer.begun();
+            return receiver.begun();
         }
 
         @Override
         public void shut() {
-            sink.shut();
+            receiver.shut();
         }
     }
 }

@@ -86,7 +86,7 @@ public final class S3BlobStore implements BlobStore {
     }
 
     private ObjectHead head(S3Location location) throws IOException {
-        S3AsyncClient s3 = client();
+        S3AsyncClient s3 = clients().sdk();
         HeadObjectResponse answer = run(
                 what(location, "HEAD"),
                 () -> s3.headObject(request ->
@@ -99,7 +99,7 @@ public final class S3BlobStore implements BlobStore {
     @Override
     public List<Entry> list(URI folder) throws IOException {
         S3Location location = S3Location.of(folder);
-        S3AsyncClient s3 = client();
+        S3AsyncClient s3 = clients().sdk();
         S3Listing listing = new S3Listing(location, heads);
         ListObjectsV2Request request = ListObjectsV2Request.builder()
                 .bucket(location.bucket())
@@ -143,7 +143,7 @@ public final class S3BlobStore implements BlobStore {
     @Override
     public byte[] readAll(URI uri) throws IOException {
         S3Location location = S3Location.ofObject(uri);
-        S3AsyncClient s3 = client();
+        S3AsyncClient s3 = clients().sdk();
         byte[] bytes = run(
                         what(location, "GET"),
                         () -> s3.getObject(
@@ -162,7 +162,7 @@ public final class S3BlobStore implements BlobStore {
     public void write(URI uri, InputStream content, long size) throws IOException {
         S3Location location = S3Location.ofObject(uri);
         try {
-            new S3Writer(client(), context, settings.partSize(), payer()).write(location, content, size);
+            new S3Writer(clients().sdk(), context, settings.partSize(), payer()).write(location, content, size);
         } finally {
             heads.forget(location);
         }
@@ -171,7 +171,7 @@ public final class S3BlobStore implements BlobStore {
     @Override
     public void delete(URI uri) throws IOException {
         S3Location location = S3Location.ofObject(uri);
-        S3AsyncClient s3 = client();
+        S3AsyncClient s3 = clients().sdk();
         heads.forget(location);
         run(
                 what(location, "DELETE"),
@@ -206,8 +206,8 @@ public final class S3BlobStore implements BlobStore {
         return settings.requesterPays() ? RequestPayer.REQUESTER : null;
     }
 
-    S3AsyncClient client() throws BlobException {
-        return connection.client();
+    S3Clients clients() throws BlobException {
+        return connection.clients();
     }
 
     private <T> T run(String what, Supplier<CompletableFuture<T>> request) throws IOException {

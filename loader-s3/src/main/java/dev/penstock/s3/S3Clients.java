@@ -1,10 +1,14 @@
 package dev.penstock.s3;
 
 import dev.penstock.spi.BlobException;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
@@ -22,30 +26,71 @@ import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.S3AsyncClientBuilder;
 
 /**
- * Makes the SDK's client: Netty (why, by measurement, is in docs/decisions.md), no retries of its own, futures completed
- * on the client's thread, checksums only where the protocol demands them, because most S3-compatible servers know no
- * others.
+ * The SDK's parts that one store uses: one HTTP client (Netty; why, by measurement, is in docs/decisions.md), the S3 client
+ * over it, and {@link DirectGets} over it too. No retries of its own, futures completed on the client's thread, checksums
+ * only where the protocol demands them, because most S3-compatible servers know no others. Thread-safe.
  */
 final class S3Clients {
-    private S3Clients() {}
+    private static final int RECEIVE_BUFFER = 64 << 10;
+
+    private final SdkAsyncHttpClient http;
+    private final S3AsyncClient sdk;
+    private final DirectGets direct;
+    /** Made here and to be closed here; null where the settings bring credentials or need none. */
+    private final @Nullable DefaultCredentialsProvider chain;
+
+    private S3Clients(
+            SdkAsyncHttpClient http, S3AsyncClient sdk, DirectGets direct, @Nullable DefaultCredentialsProvider chain) {
+        this.http = http;
+        this.sdk = sdk;
+        this.direct = direct;
+        this.chain = chain;
+    }
 
     /**
-     * A client.
+     * Makes them.
      *
-     * @param threads its own; null where the settings name another HTTP client, which brings others
+     * @param threads the HTTP client's; null where the settings name another HTTP client, which brings others
      */
-    static S3AsyncClient make(S3Settings settings, @Nullable IoThreads threads) throws BlobException {
+    static S3Clients make(S3Settings settings, @Nullable IoThreads threads) throws BlobException {
         SdkAsyncHttpClient.Builder<?> other = settings.httpClient();
         if (other == null && threads == null) {
             throw new IllegalArgumentException("neither threads nor an HTTP client");
         }
-        return client(
-                settings, region(settings), other != null ? other : netty(settings, Objects.requireNonNull(threads)));
+        Region region = region(settings);
+        SdkAsyncHttpClient http = (other != null ? other : netty(settings, Objects.requireNonNull(threads))).build();
+        DefaultCredentialsProvider chain = settings.anonymous() || settings.credentials() != null
+                ? null
+                : DefaultCredentialsProvider.builder().build();
+        AwsCredentialsProvider credentials = chain != null ? chain : settings.credentials();
+        S3AsyncClient sdk = sdk(settings, region, http, credentials);
+        DirectGets direct = new DirectGets(http, sdk.utilities(), region.id(), credentials, settings.requesterPays());
+        return new S3Clients(http, sdk, direct, chain);
     }
 
-    private static S3AsyncClient client(S3Settings settings, Region region, SdkAsyncHttpClient.Builder<?> http) {
+    S3AsyncClient sdk() {
+        return sdk;
+    }
+
+    DirectGets direct() {
+        return direct;
+    }
+
+    /** Ends requests under way and gives the connections back to their threads to be closed. */
+    void close() {
+        sdk.close();
+        http.close();
+        if (chain != null) {
+            chain.close();
+        }
+    }
+
+    /** @param credentials null for anonymous reading */
+    private static S3AsyncClient sdk(
+            S3Settings settings, Region region, SdkAsyncHttpClient http, @Nullable AwsCredentialsProvider credentials) {
         S3AsyncClientBuilder builder = S3AsyncClient.builder()
-                .httpClientBuilder(http)
+                .httpClient(http)
+                .credentialsProvider(credentials != null ? credentials : AnonymousCredentialsProvider.create())
                 .forcePathStyle(settings.pathStyle() ? Boolean.TRUE : null)
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
@@ -58,11 +103,6 @@ final class S3Clients {
                     .serviceConfiguration(service -> service.chunkedEncodingEnabled(false));
         } else {
             builder.crossRegionAccessEnabled(true);
-        }
-        if (settings.anonymous()) {
-            builder.credentialsProvider(AnonymousCredentialsProvider.create());
-        } else if (settings.credentials() != null) {
-            builder.credentialsProvider(settings.credentials());
         }
         return builder.build();
     }
@@ -78,6 +118,7 @@ final class S3Clients {
                 .writeTimeout(settings.retry().attemptTimeout())
                 .connectionMaxIdleTime(Duration.ofSeconds(15))
                 .tcpKeepAlive(true)
+                .putChannelOption(ChannelOption.RCVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(RECEIVE_BUFFER))
                 .eventLoopGroup(threads.group());
     }
 

@@ -2,16 +2,15 @@ package dev.penstock.s3;
 
 import dev.penstock.spi.BlobException;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.s3.S3AsyncClient;
 
 /**
- * The SDK's client of one store, made at the first use, so that a store nobody uses asks for no region or credentials,
+ * The SDK's clients of one store, made at the first use, so that a store nobody uses asks for no region or credentials,
  * and its threads. Thread-safe.
  */
 final class S3Connection {
     private final S3Settings settings;
     /** Guarded by this. */
-    private @Nullable S3AsyncClient client;
+    private @Nullable S3Clients clients;
     /** Guarded by this; null until the first use, and where the HTTP client brings threads of its own. */
     private @Nullable IoThreads threads;
     /** Guarded by this. */
@@ -21,11 +20,11 @@ final class S3Connection {
         this.settings = settings;
     }
 
-    synchronized S3AsyncClient client() throws BlobException {
+    synchronized S3Clients clients() throws BlobException {
         if (closed) {
             throw new BlobException("the S3 store was closed; make another", false);
         }
-        S3AsyncClient current = client;
+        S3Clients current = clients;
         if (current == null) {
             IoThreads own = settings.httpClient() == null ? IoThreads.start() : null;
             try {
@@ -37,24 +36,24 @@ final class S3Connection {
                 throw e;
             }
             threads = own;
-            client = current;
+            clients = current;
         }
         return current;
     }
 
-    /** Closes the client, then its connections, then its threads; in another order Netty reports errors. */
+    /** Closes the clients, then its connections, then its threads; in another order Netty reports errors. */
     void close() {
-        S3AsyncClient lastClient;
+        S3Clients lastClients;
         IoThreads lastThreads;
         synchronized (this) {
             closed = true;
-            lastClient = client;
+            lastClients = clients;
             lastThreads = threads;
-            client = null;
+            clients = null;
             threads = null;
         }
-        if (lastClient != null) {
-            lastClient.close();
+        if (lastClients != null) {
+            lastClients.close();
         }
         if (lastThreads != null) {
             lastThreads.close();

@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * @param bytesUsed bytes handed to readers
  * @param bytesWritten bytes of objects stored
  * @param retries attempts after a failure
- * @param retriesByReason the same by reason: throttled, server, connect, timeout, cut, length, digest
+ * @param retriesByReason the same by reason: throttled, server, connect, timeout, cut, length, moved, digest
  * @param hedges second requests sent because the first gave no byte in time
  * @param hedgesWon hedges that came back first
  * @param throttles answers that told to slow down

@@ -144,7 +144,7 @@ final class Task<T> {
             succeeded(attempt, value);
         } else if (live.isEmpty() || !Failures.kindOf(error).retryable()) {
             attempt.sent.shut();
-            failed(error, context.ticker().nanoTime() - attempt.start);
+            failed(error, attempt.tookBy(context.ticker().nanoTime()));
         } else {
             attempt.sent.shut(); // its twin is still under way
         }
@@ -282,6 +282,11 @@ final class Task<T> {
             this.start = start;
             this.deadline = deadline;
             this.isHedge = isHedge;
+        }
+
+        /** No more than it was allowed: the rest is time in which this process was stopped, not the server slow. */
+        long tookBy(long now) {
+            return Math.min(now, deadline) - start;
         }
 
         void giveUp() {

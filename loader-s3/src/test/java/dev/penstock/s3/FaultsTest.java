@@ -13,8 +13,11 @@ import dev.penstock.spi.BlobException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -160,6 +163,66 @@ class FaultsTest {
         try (S3BlobStore anonymous =
                 S3Fixture.to(proxy.endpoint()).credentials(null).anonymous(true).build()) {
             assertThatThrownBy(() -> anonymous.readAll(uri)).hasMessageContaining("refused");
+        }
+    }
+
+    @Test
+    void anAnonymousStoreSignsNoRangeAndAPayingOneAgreesWithEachRequest() throws IOException {
+        try (Blob blob = store.open(uri)) {
+            assertRange(blob, 5, 100);
+        }
+        assertThat(lastGet()).containsIgnoringCase("\nauthorization: AWS4-HMAC-SHA256");
+        assertThat(lastGet()).doesNotContainIgnoringCase("x-amz-request-payer");
+        proxy.plan(FaultPlan.always(Fault.status(403))); // S3Proxy knows no requester pays, and has no public bucket
+        refusedRange(S3Fixture.to(proxy.endpoint()).requesterPays(true));
+        assertThat(lastGet()).contains("x-amz-request-payer: requester").contains("bytes=0-9");
+        refusedRange(S3Fixture.to(proxy.endpoint()).credentials(null).anonymous(true));
+        assertThat(lastGet()).contains("bytes=0-9").doesNotContainIgnoringCase("authorization:");
+    }
+
+    private void refusedRange(S3BlobStore.Builder builder) throws IOException {
+        try (S3BlobStore other = builder.build()) {
+            Blob blob = new S3Blob(other, uri, S3Location.ofObject(uri), new ObjectHead(SIZE, "\"e\""));
+            assertThatThrownBy(() -> blob.read(0, ByteBuffer.allocate(10))).hasMessageContaining("refused");
+        }
+    }
+
+    @Test
+    void whatTheServerDoesNotKnowIsNotAskedAgain() throws IOException {
+        try (Blob blob = store.open(uri)) {
+            proxy.plan(FaultPlan.always(Fault.status(501)));
+            assertThatThrownBy(() -> blob.read(0, ByteBuffer.allocate(10)))
+                    .hasMessageContaining("does not accept the request");
+            assertThat(store.metrics().retries()).isZero();
+        }
+    }
+
+    private String lastGet() {
+        return proxy.seen().get(proxy.seen().size() - 1).head();
+    }
+
+    @Test
+    void aBucketThatIsElsewhereIsReadByTheS3ClientWhichFindsRegions() throws IOException {
+        try (Blob blob = store.open(uri)) {
+            proxy.plan(FaultPlan.first(FaultsTest::gets, Fault.status(301)));
+            assertRange(blob, 0, 1_000);
+            assertThat(store.metrics().retriesByReason()).containsEntry("moved", 1L);
+            assertThat(lastGet()).contains("aws-sdk-java");
+            assertRange(blob, 7, 1_000);
+            assertThat(lastGet()).contains("aws-sdk-java");
+            assertThat(store.metrics().retries()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void keysOfAnyLettersAreReadByRanges() throws IOException {
+        for (String name : List.of("a b.mp4", "plus+and&=.mp4", "ümläut.mp4", "100%25.mp4", "(br)ack~et'!*.mp4")) {
+            URI odd = URI.create(uri.resolve(".")
+                    + URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20"));
+            S3Fixture.write(store, odd, CONTENT);
+            try (Blob blob = store.open(odd)) {
+                assertRange(blob, 3, 1_000);
+            }
         }
     }
 

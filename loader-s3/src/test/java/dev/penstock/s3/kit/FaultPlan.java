@@ -18,8 +18,9 @@ public interface FaultPlan {
      * @param method GET, PUT, …
      * @param path with its query
      * @param range the Range header, or empty
+     * @param head the request's first line and headers
      */
-    record Exchange(int number, String method, String path, String range) {}
+    record Exchange(int number, String method, String path, String range, String head) {}
 
     /** No faults. */
     static FaultPlan none() {

@@ -127,7 +127,7 @@ public final class FaultProxy implements AutoCloseable {
     /** The fault of the next exchange. */
     Fault next(HttpHead request) {
         FaultPlan.Exchange exchange = new FaultPlan.Exchange(
-                numbers.getAndIncrement(), request.word(0), request.word(1), request.header("Range"));
+                numbers.getAndIncrement(), request.word(0), request.word(1), request.header("Range"), request.text());
         seen.add(exchange);
         Fault fault = plan.choose(exchange);
         injected.computeIfAbsent(fault.kind(), kind -> new AtomicInteger()).incrementAndGet();

@@ -73,6 +73,11 @@ final class HttpHead {
         return length.isEmpty() ? 0 : Long.parseLong(length);
     }
 
+    /** First line and headers, a line each. */
+    String text() {
+        return String.join("\n", lines);
+    }
+
     byte[] bytes() {
         return (String.join("\r\n", lines) + "\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1);
     }

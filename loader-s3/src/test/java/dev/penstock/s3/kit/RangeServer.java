@@ -65,6 +65,11 @@ public final class RangeServer implements AutoCloseable {
         return endpoint;
     }
 
+    /** Processor time that its process has used. */
+    public Duration cpu() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
     @Override
     public void close() {
         process.destroyForcibly().onExit().join();
