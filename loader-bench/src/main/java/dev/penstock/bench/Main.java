@@ -1,9 +1,5 @@
 package dev.penstock.bench;
 
-import java.util.ArrayList;
-import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,7 +37,6 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:the command ran and failed", "2:the command line was wrong"})
 public final class Main implements Runnable {
-    private static final Logger LOG = LoggerFactory.getLogger(Main.class);
 
     /** The command did what it was asked. */
     public static final int OK = 0;
@@ -61,9 +56,6 @@ public final class Main implements Runnable {
     @Spec
     CommandSpec spec;
 
-    /** What a command opened for all its parts; confined to the thread that runs it. */
-    private final List<AutoCloseable> opened = new ArrayList<>();
-
     /** Runs the command line and ends the JVM with its exit code. */
     public static void main(String[] args) {
         System.exit(commandLine().execute(args));
@@ -74,7 +66,7 @@ public final class Main implements Runnable {
         Main main = new Main();
         return new CommandLine(main)
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .setExecutionStrategy(main::execute)
+                .setExecutionStrategy(Main::execute)
                 .setExecutionExceptionHandler(main::report);
     }
 
@@ -83,27 +75,22 @@ public final class Main implements Runnable {
         throw new ParameterException(spec.commandLine(), "Say what to do: a subcommand is missing.");
     }
 
-    /** Closes {@code resource} when the command has ended, however it ended. */
-    void closeAtEnd(AutoCloseable resource) {
-        opened.add(resource);
-    }
-
-    private int execute(ParseResult arguments) {
+    /** Runs the command; its connections to storage end with it, however it ends. */
+    private static int execute(ParseResult arguments) {
         try {
             return new CommandLine.RunLast().execute(arguments);
         } finally {
-            opened.forEach(Main::close);
-            opened.clear();
+            for (ParseResult part = arguments; part != null; part = part.subcommand()) {
+                closeStorage(part.commandSpec());
+            }
         }
     }
 
-    /** What the command did stands, whatever its connections say when they close. */
-    private static void close(AutoCloseable resource) {
-        try {
-            resource.close();
-        } catch (Exception e) {
-            LOG.warn("{} could not be closed", resource, e);
+    private static void closeStorage(CommandSpec of) {
+        if (of.userObject() instanceof StorageOptions storage) {
+            storage.close();
         }
+        of.mixins().values().forEach(Main::closeStorage);
     }
 
     private int report(Exception failure, CommandLine command, ParseResult arguments) {

@@ -45,11 +45,22 @@ final class StorageOptions {
             description = "Most that the cache may hold (${DEFAULT-VALUE}).")
     String cacheSize;
 
+    /** Confined to the thread that runs the command. */
+    private @Nullable BlobStore opened;
+
     /** Makes s3:// addresses of this JVM use these settings until the command ends. */
     void register() {
         BlobStore store = store();
-        ((Main) command.root().userObject()).closeAtEnd(store);
+        opened = store;
         BlobStores.register(store);
+    }
+
+    /** Ends its connections; without any, nothing. */
+    void close() {
+        BlobStore store = opened;
+        if (store != null) {
+            store.close();
+        }
     }
 
     private BlobStore store() {
