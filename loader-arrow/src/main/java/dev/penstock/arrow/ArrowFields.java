@@ -32,22 +32,46 @@ final class ArrowFields {
                 name, FieldType.notNullable(new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE)), List.of());
     }
 
-    /** @param single whether its numbers are stored with 32 bits */
-    static Field of(TruthField field, boolean single) {
+    /** A field of values as they are. */
+    static Field of(TruthField field) {
         if (field.type() == TruthType.UNKNOWN) {
             Map<String, String> metadata = field.rows() ? Map.of(ArrowSchemas.EMPTY_ROWS, "true") : Map.of();
             return new Field(field.name(), new FieldType(true, ArrowType.Null.INSTANCE, null, metadata), List.of());
         }
         if (!field.rows()) {
-            return value(field.name(), field, single, field.optional());
+            return value(field.name(), field, false, field.optional(), Map.of());
         }
-        return new Field(
-                field.name(),
-                new FieldType(field.optional(), ArrowType.List.INSTANCE, null),
-                List.of(value("item", field, single, false)));
+        return rows(field.name(), field, false, Map.of());
     }
 
-    private static Field value(String name, TruthField field, boolean single, boolean nullable) {
+    /**
+     * Whether a field's numbers stand in the file once more as float32: most tensors are that, and copying is cheaper than
+     * rounding. Not for single numbers, which cost the same either way.
+     */
+    static boolean isRounded(TruthField field) {
+        return field.type() == TruthType.FLOAT64 && (field.rows() || numbers(field) > 1);
+    }
+
+    /** The field of a field's rounded numbers. */
+    static Field rounded(TruthField field) {
+        Map<String, String> metadata = Map.of(ArrowSchemas.ROUNDED, field.name());
+        String name = field.name() + "@float32";
+        return field.rows() ? rows(name, field, true, metadata) : value(name, field, true, field.optional(), metadata);
+    }
+
+    private static Field rows(String name, TruthField field, boolean single, Map<String, String> metadata) {
+        return new Field(
+                name,
+                new FieldType(field.optional(), ArrowType.List.INSTANCE, null, metadata),
+                List.of(value("item", field, single, false, Map.of())));
+    }
+
+    private static int numbers(TruthField field) {
+        return field.shape().stream().reduce(1, (a, b) -> a * b);
+    }
+
+    private static Field value(
+            String name, TruthField field, boolean single, boolean nullable, Map<String, String> metadata) {
         ArrowType type = switch (field.type()) {
             case BOOL -> ArrowType.Bool.INSTANCE;
             case INT64 -> new ArrowType.Int(64, true);
@@ -56,10 +80,11 @@ final class ArrowFields {
                 new ArrowType.FloatingPoint(single ? FloatingPointPrecision.SINGLE : FloatingPointPrecision.DOUBLE);
         };
         if (field.shape().isEmpty()) {
-            return new Field(name, new FieldType(nullable, type, null), List.of());
+            return new Field(name, new FieldType(nullable, type, null, metadata), List.of());
         }
-        int size = field.shape().stream().reduce(1, (a, b) -> a * b);
+        int size = numbers(field);
         Map<String, String> tensor = tensor(field.shape());
+        tensor.putAll(metadata);
         List<Field> item = new ArrayList<>();
         item.add(new Field("item", new FieldType(false, type, null), List.of()));
         return new Field(name, new FieldType(nullable, new ArrowType.FixedSizeList(size), null, tensor), item);
@@ -89,7 +114,7 @@ final class ArrowFields {
         } else if (vector instanceof VarCharVector texts) {
             texts.setSafe(record, value, 0, size);
         } else if (vector instanceof ListVector lists) {
-            int row = field.shape().stream().reduce(1, (a, b) -> a * b) * bytes(field.type());
+            int row = numbers(field) * bytes(field.type());
             int first = lists.startNewValue(record);
             for (int i = 0; i < size / row; i++) {
                 one(field.type(), lists.getDataVector(), first + i, value, i * row);

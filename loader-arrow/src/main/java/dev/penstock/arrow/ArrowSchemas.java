@@ -5,6 +5,7 @@ import dev.penstock.decode.truth.TruthField;
 import dev.penstock.decode.truth.TruthType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.arrow.flatbuf.Field;
@@ -28,12 +29,15 @@ final class ArrowSchemas {
     static final String TENSOR = "arrow.fixed_shape_tensor";
     /** On a field of Arrow type null: its records had lists, all empty. */
     static final String EMPTY_ROWS = "penstock.rows";
+    /** On a field: the name of the float64 field whose numbers it has once more, rounded to float32. */
+    static final String ROUNDED = "penstock.rounded";
 
     private static final JsonMapper JSON = new JsonMapper();
 
     private final ArrowFile.Batch batch;
     private final Map<String, String> problems;
     private final List<StoredColumn> columns = new ArrayList<>();
+    private final Map<String, StoredColumn> rounded = new HashMap<>();
     private int buffer;
     private int node;
 
@@ -47,6 +51,21 @@ final class ArrowSchemas {
             top(file.schema().fields(i), "");
         }
         return columns;
+    }
+
+    /** The rounded columns by the field that they stand for; after {@link #columns}. */
+    Map<String, StoredColumn> rounded() {
+        Map<String, StoredColumn> fitting = new HashMap<>();
+        for (StoredColumn column : columns) {
+            StoredColumn single = rounded.get(column.field().name());
+            if (single != null
+                    && single.width() == Float.BYTES
+                    && single.field().rows() == column.field().rows()
+                    && single.field().shape().equals(column.field().shape())) {
+                fitting.put(column.field().name(), single);
+            }
+        }
+        return fitting;
     }
 
     private void top(Field field, String prefix) {
@@ -66,7 +85,12 @@ final class ArrowSchemas {
             case Type.List, Type.LargeList -> rows(field, name, type == Type.LargeList);
             default -> numbers(field, name, false, null, false, null, nulls());
         };
-        columns.add(column == null ? unreadable(field, name) : column);
+        String exact = metadata(field, ROUNDED);
+        if (exact != null && column != null) {
+            rounded.put(exact, column);
+        } else {
+            columns.add(column == null ? unreadable(field, name) : column);
+        }
     }
 
     private boolean nulls() {

@@ -105,11 +105,12 @@ public final class ArrowTruthFormat implements TruthFormat {
         int records = 0;
         for (ArrowFile.Batch batch : file.read(from, to)) {
             Map<String, StoredColumn> columns = new HashMap<>();
-            for (StoredColumn column : new ArrowSchemas(batch, problems).columns(file)) {
+            ArrowSchemas schemas = new ArrowSchemas(batch, problems);
+            for (StoredColumn column : schemas.columns(file)) {
                 columns.put(column.field().name(), column);
                 fields.merge(column.field().name(), column.field(), (a, b) -> a.optional() ? a : b);
             }
-            parts.add(new StoredTruth.Part(columns, records, batch.records(), 0));
+            parts.add(new StoredTruth.Part(columns, schemas.rounded(), records, batch.records(), 0));
             records += batch.records();
         }
         double[] times = times(input, file, parts, records);

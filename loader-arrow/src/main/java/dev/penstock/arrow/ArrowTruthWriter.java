@@ -21,11 +21,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.arrow.memory.BufferAllocator;
@@ -42,7 +39,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes an episode's truth, of any format, as Arrow IPC files: one file and one record batch a list of records. Equal truth
  * gives equal bytes. A field keeps its type: int64, float64, bool, utf8; a fixed shape is an
- * {@code arrow.fixed_shape_tensor}, rows are a list. The record's seconds are the float64 field {@code time}. Constants
+ * {@code arrow.fixed_shape_tensor}, rows are a list. Tensors and rows of float64 stand there once more as float32, under the
+ * field's name and {@code @float32}: what a float32 tensor is copied from. The record's seconds are the float64 field {@code time}. Constants
  * stand in the first file's metadata.
  *
  * <p>Stateless; each call uses the calling thread only. A file is written aside and moved to its name when it is whole.
@@ -60,18 +58,7 @@ public final class ArrowTruthWriter {
      * @throws DatasetException when a record can't be read; the message says episode, file, line and field
      */
     public static List<Path> write(EpisodeTruth truth, Path file) throws IOException {
-        return write(truth, file, List.of());
-    }
-
-    /**
-     * The same for one view: numbers that it takes as float32 only are stored with 32 bits, so that collating them is a plain
-     * copy. The batch has the same bytes; a view that takes them as float64 would get their rounded values.
-     *
-     * @param view the columns of that view
-     */
-    public static List<Path> write(EpisodeTruth truth, Path file, Collection<TruthColumn> view) throws IOException {
         ArrowFlags.require();
-        Set<String> singles = singles(view);
         List<TruthTable> lists = new ArrayList<>();
         // Sorted: the order of HashMap and Map.of is not that of another JVM, and equal truth must give equal bytes.
         Map<String, String> metadata = new TreeMap<>();
@@ -92,7 +79,6 @@ public final class ArrowTruthWriter {
                     lists.get(i),
                     files.get(i),
                     time,
-                    singles,
                     new TreeMap<>(Map.of(ArrowTruthFormat.IDENTITY, truth.identity(), ArrowTruthFormat.TIME, time)));
         }
         if (files.size() > 1) {
@@ -103,7 +89,7 @@ public final class ArrowTruthWriter {
                             .map(f -> String.valueOf(f.getFileName()))
                             .collect(Collectors.joining("\n")));
         }
-        one(lists.isEmpty() ? null : lists.get(0), file, TruthSchema.TIME, singles, metadata);
+        one(lists.isEmpty() ? null : lists.get(0), file, TruthSchema.TIME, metadata);
         return files;
     }
 
@@ -115,22 +101,12 @@ public final class ArrowTruthWriter {
         return first.substring(0, first.indexOf('.') + 1);
     }
 
-    /** The fields that a view takes as float32 only. */
-    private static Set<String> singles(Collection<TruthColumn> view) {
-        Set<String> singles = new HashSet<>();
-        view.forEach(column -> singles.add(column.field()));
-        view.stream()
-                .filter(column -> column.column().type() != ElementType.FLOAT32)
-                .forEach(column -> singles.remove(column.field()));
-        return singles;
-    }
-
-    private static void one(
-            @Nullable TruthTable table, Path file, String time, Set<String> singles, Map<String, String> metadata)
+    private static void one(@Nullable TruthTable table, Path file, String time, Map<String, String> metadata)
             throws IOException {
         List<TruthField> fields = table == null ? List.of() : fields(table, time);
         List<Field> arrow = new ArrayList<>(List.of(ArrowFields.time(time)));
-        fields.forEach(field -> arrow.add(ArrowFields.of(field, singles.contains(field.name()))));
+        fields.forEach(field -> arrow.add(ArrowFields.of(field)));
+        fields.stream().filter(ArrowFields::isRounded).forEach(field -> arrow.add(ArrowFields.rounded(field)));
         Path aside = file.resolveSibling(file.getFileName() + ".part");
         try (BufferAllocator memory = new RootAllocator();
                 VectorSchemaRoot root =
@@ -162,6 +138,11 @@ public final class ArrowTruthWriter {
         return field.type() != TruthType.MIXED && !strings;
     }
 
+    /** Whether a field's numbers are written once more as float32. */
+    public static boolean isRounded(TruthField field) {
+        return ArrowFields.isRounded(field);
+    }
+
     private static List<TruthField> fields(TruthTable table, String time) {
         List<TruthField> fields = new ArrayList<>();
         for (TruthField field : table.schema().fields()) {
@@ -187,6 +168,7 @@ public final class ArrowTruthWriter {
                 times.setSafe(i, table.timeOf(i));
                 record = table.read(i, record);
                 cursor.load(table, i, table.blob() == null ? null : record);
+                int rounded = columns.size() + 1;
                 for (int column = 0; column < columns.size(); column++) {
                     TruthField field = fields.get(column);
                     int size = size(cursor, column, field);
@@ -197,6 +179,9 @@ public final class ArrowTruthWriter {
                         cursor.copyTo(column, value, 0);
                     }
                     ArrowFields.put(field, root.getVector(column + 1), i, size, value);
+                    if (ArrowFields.isRounded(field)) {
+                        ArrowFields.put(field, root.getVector(rounded++), i, size, value);
+                    }
                 }
             }
         } catch (SampleException e) {

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.penstock.data.ElementType;
 import dev.penstock.decode.testkit.TruthRun;
 import dev.penstock.decode.truth.EpisodeTruth;
-import dev.penstock.decode.truth.TruthColumn;
 import dev.penstock.decode.truth.TruthField;
 import dev.penstock.decode.truth.TruthInput;
 import dev.penstock.decode.truth.TruthTables;
@@ -139,7 +138,7 @@ class ArrowTruthTest {
         // Constants and interpolation make a batch go row by row.
         view.keySet().removeAll(List.of("between", "weather", "k", "scene"));
         try (EpisodeTruth from = TruthTables.open(TruthInput.file("e", json.toUri()))) {
-            ArrowTruthWriter.write(from, arrow, seed % 2 == 0 ? List.of() : TruthColumn.of(view));
+            ArrowTruthWriter.write(from, arrow);
             try (EpisodeTruth made = TruthTables.open(TruthInput.file("e", arrow.toUri()))) {
                 for (int batch = 0; batch < 10; batch++) {
                     double[] anchors = random.doubles(8, 0.25, 5.7).toArray();
@@ -148,6 +147,31 @@ class ArrowTruthTest {
                     assertThat(got.failures).isEqualTo(expected.failures).isEmpty();
                     assertThat(got.contents()).isEqualTo(expected.contents());
                 }
+            }
+        }
+    }
+
+    @Test
+    void roundedNumbersStandBesideTheExactOnesAndAreNoFieldOfTheTruth() throws IOException {
+        String text = "[{\"time\":0,\"v\":0.1,\"p\":[0.1,1e300],\"r\":[[0.2],[0.3]]},"
+                + "{\"time\":1,\"v\":0.7,\"p\":[0.3,NaN],\"r\":[]}]";
+        Path file = folder.resolve("t.arrow");
+        Map<String, Column> view = new LinkedHashMap<>();
+        view.put("p32", Column.float32(2).field("p"));
+        view.put("p64", Column.float64(2).field("p"));
+        view.put("r32", Column.ragged(ElementType.FLOAT32, 1).field("r"));
+        view.put("r64", Column.ragged(ElementType.FLOAT64, 1).field("r"));
+        try (EpisodeTruth truth = TruthTables.open(TruthInput.inline("e", text, "index"))) {
+            ArrowTruthWriter.write(truth, file);
+            try (EpisodeTruth made = TruthTables.open(TruthInput.file("e", file.toUri()))) {
+                assertThat(made.schema().fields())
+                        .extracting(TruthField::name)
+                        .containsExactlyInAnyOrder("time", "v", "p", "r");
+                TruthRun.Memory got = TruthRun.gather(made, view, 0, 1);
+                assertThat(got.contents())
+                        .isEqualTo(TruthRun.gather(truth, view, 0, 1).contents());
+                assertThat(got.tensor("p64").getDouble(0)).isEqualTo(0.1);
+                assertThat(got.tensor("p32").getFloat(4)).isInfinite();
             }
         }
     }

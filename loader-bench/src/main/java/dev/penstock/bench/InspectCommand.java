@@ -28,12 +28,8 @@ final class InspectCommand implements Callable<Integer> {
     @Parameters(paramLabel = "PATH", description = "A folder of episodes or videos, an episodes.jsonl, or a URI.")
     String path;
 
-    @Option(names = "--split", paramLabel = "NAME", description = "Only episodes of this split.")
-    @Nullable
-    String split;
-
     @Mixin
-    StorageOptions storage;
+    DatasetOptions dataset;
 
     @Option(
             names = "--truth",
@@ -48,19 +44,13 @@ final class InspectCommand implements Callable<Integer> {
     @Nullable
     Path schema;
 
-    @Option(names = "--allow-missing", description = "List files that are absent, and show what is there.")
-    boolean allowMissing;
-
     @Option(names = "--json", description = "As JSON, each episode too.")
     boolean json;
 
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        storage.register();
-        Episodes opened = Episodes.open(path);
-        Episodes part = split == null ? opened : opened.split(split);
-        Episodes episodes = allowMissing ? part.allowMissing() : part;
+        Episodes episodes = dataset.open(path);
         out.print(truth || schema != null ? truth(episodes) : summary(episodes));
         out.flush();
         return Main.OK;

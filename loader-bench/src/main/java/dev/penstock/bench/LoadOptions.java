@@ -33,20 +33,11 @@ final class LoadOptions {
     @Parameters(paramLabel = "PATH", description = "A folder of episodes or videos, an episodes.jsonl, or a URI.")
     String path;
 
-    @Option(names = "--split", paramLabel = "NAME", description = "Only episodes of this split.")
-    @Nullable
-    String split;
-
-    @Option(
-            names = "--allow-missing",
-            description = "Leave out episodes that lack a file which the view needs, with a warning.")
-    boolean allowMissing;
+    @Mixin
+    DatasetOptions dataset;
 
     @Mixin
     ViewOptions view;
-
-    @Mixin
-    StorageOptions storage;
 
     @Option(
             names = "--batch",
@@ -161,10 +152,7 @@ final class LoadOptions {
 
     /** Opens the dataset. */
     Episodes open() throws IOException {
-        storage.register();
-        Episodes opened = Episodes.open(path);
-        Episodes episodes = allowMissing ? opened.allowMissing() : opened;
-        return split == null ? episodes : episodes.split(split);
+        return dataset.open(path);
     }
 
     /** The view over {@code episodes}. */

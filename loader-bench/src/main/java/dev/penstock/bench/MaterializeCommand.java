@@ -11,7 +11,6 @@ import dev.penstock.spi.BlobStores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,15 +39,11 @@ final class MaterializeCommand implements Callable<Integer> {
             description = "Where the artifact goes: an empty or new folder, or a URI.")
     String target;
 
-    @Option(names = "--split", paramLabel = "NAME", description = "Only episodes of this split.")
-    @Nullable
-    String split;
+    @Mixin
+    DatasetOptions dataset;
 
     @Mixin
     ViewOptions view;
-
-    @Mixin
-    StorageOptions storage;
 
     @Option(
             names = "--codec",
@@ -101,11 +96,7 @@ final class MaterializeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        storage.register();
-        Episodes episodes = Episodes.open(source);
-        if (split != null) {
-            episodes = episodes.split(split);
-        }
+        Episodes episodes = dataset.open(source);
         return dryRun ? plan(episodes) : materialize(episodes);
     }
 

@@ -7,6 +7,8 @@ import dev.penstock.bench.demo.DemoSettings;
 import dev.penstock.view.Size;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +62,29 @@ class MaterializeCommandTest {
         Said damaged = Said.by("verify", target);
         assertThat(damaged.code()).isEqualTo(Main.FAILED);
         assertThat(damaged.out()).contains("left.mp4: its SHA-256", "DAMAGED (1)");
+    }
+
+    @Test
+    void ofAHalfFetchedDatasetWhatIsThereIsWrittenWhereThatIsAllowed() throws Exception {
+        Path whole = Path.of(data).toAbsolutePath();
+        Path index = whole.resolveSibling("half").resolve("episodes.jsonl");
+        Files.createDirectories(index.getParent());
+        List<String> lines = new ArrayList<>();
+        for (String line : Files.readAllLines(whole)) {
+            lines.add(line.replaceAll("\"(clips/|truth/)", "\"../$1"));
+        }
+        lines.add("{\"id\": \"gone\", \"cameras\": {\"front\": \"gone-front.mp4\", \"left\": \"gone-left.mp4\"}}");
+        Files.write(index, lines);
+        String target = folder.resolve("half-artifact").toString();
+        String[] command = {"materialize", index.toString(), target, "--size", "64x48", "--frames", "4"};
+        Said refused = Said.by(command);
+        assertThat(refused.code()).isEqualTo(Main.FAILED);
+        assertThat(refused.err()).contains("gone");
+        List<String> allowed = new ArrayList<>(List.of(command));
+        allowed.add("--allow-missing");
+        Said made = Said.by(allowed.toArray(String[]::new));
+        assertThat(made.code()).as(made.err()).isZero();
+        assertThat(made.out()).contains("2 episodes written");
     }
 
     @Test

@@ -54,8 +54,15 @@ record EpisodePart(
      * @param file name of the first file, which names any others
      * @param records of all its lists
      * @param fields of all its lists
+     * @param rounded names of the fields that stand there exactly and as float32 too; null where an older library wrote
+     *     it, and all are exact only
      */
-    record TruthPart(String file, long records, List<TruthField> fields) {}
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record TruthPart(
+            String file,
+            long records,
+            List<TruthField> fields,
+            @Nullable List<String> rounded) {}
 
     /**
      * @param name file name

@@ -15,6 +15,7 @@ import dev.penstock.decode.clip.ClipIndexFile;
 import dev.penstock.decode.ffmpeg.PictureTransform;
 import dev.penstock.decode.truth.EpisodeTruth;
 import dev.penstock.decode.truth.TruthField;
+import dev.penstock.decode.truth.TruthTable;
 import dev.penstock.view.Layout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -140,7 +141,16 @@ final class EpisodeWriter {
         }
         long records =
                 truth.tables().stream().mapToLong(table -> table.records()).sum();
-        return new TruthPart(TRUTH, records, fields);
+        List<String> rounded = new ArrayList<>();
+        for (TruthTable table : truth.tables()) {
+            for (TruthField field :
+                    table.constant() ? List.<TruthField>of() : table.schema().fields()) {
+                if (ArrowTruthWriter.isWritten(field) && ArrowTruthWriter.isRounded(field)) {
+                    rounded.add(field.name());
+                }
+            }
+        }
+        return new TruthPart(TRUTH, records, fields, rounded);
     }
 
     private static List<FilePart> files(Path folder) throws IOException {

@@ -161,7 +161,7 @@ public final class Materializer {
         return "file".equals(uri.getScheme()) ? uri.getPath() : uri.toString();
     }
 
-    MaterializeSettings settings() {
+    MaterializeSettings settings() throws IOException {
         List<String> wrong = new ArrayList<>(ArtifactEncoding.wrong(codec, quality, keyFrameDistance));
         if (threads < 1) {
             wrong.add("threads was " + threads + ", must be at least 1");
@@ -188,7 +188,7 @@ public final class Materializer {
             throw new IllegalArgumentException("materializer settings: " + String.join("; ", wrong));
         }
         return new MaterializeSettings(
-                dataset,
+                dataset.present(view),
                 view,
                 rules,
                 new ArtifactEncoding(codec, quality, keyFrameDistance),

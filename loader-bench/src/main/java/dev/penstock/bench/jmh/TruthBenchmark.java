@@ -51,7 +51,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 2)
 @Measurement(iterations = 5, time = 2)
 public class TruthBenchmark {
-    private static final int BATCHES = 16;
+    static final int BATCHES = 16;
     private static final int SAMPLES = 32;
     private static final int EPISODES = 8;
     private static final int RECORDS = 600;
@@ -59,8 +59,8 @@ public class TruthBenchmark {
     /** One format's files, and batches that are ready to be collated. */
     @State(Scope.Thread)
     public static class Ready {
-        /** What the truth is read from: JSON, Arrow as exact as the JSON, Arrow written for the view (float32). */
-        @Param({"json", "arrow", "arrow-view"})
+        /** What the truth is read from: JSON, or the Arrow file that a materializer writes. */
+        @Param({"json", "arrow"})
         public String format = "json";
 
         private final List<EpisodeTruth> truths = new ArrayList<>();
@@ -88,7 +88,7 @@ public class TruthBenchmark {
                 EpisodeTruth truth = TruthTables.open(TruthInput.file(String.valueOf(i), json.toUri()));
                 if (!format.equals("json")) {
                     Path arrow = place.resolve(i + ".arrow");
-                    ArrowTruthWriter.write(truth, arrow, format.equals("arrow-view") ? columns : List.of());
+                    ArrowTruthWriter.write(truth, arrow);
                     truth.close();
                     truth = TruthTables.open(TruthInput.file(String.valueOf(i), arrow.toUri()));
                 }

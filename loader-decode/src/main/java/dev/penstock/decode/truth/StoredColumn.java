@@ -41,9 +41,8 @@ public record StoredColumn(
             return false;
         }
         ElementType type = column.type();
-        boolean narrower = type == ElementType.INT32 || type == ElementType.UINT8 || type == ElementType.BOOL;
         ByteBuffer from = values;
-        if (from == null || field.type() != TruthType.INT64 || !narrower || isStoredAs(type)) {
+        if (from == null || fitsAlways(type)) {
             return true;
         }
         long least = type == ElementType.INT32 ? Integer.MIN_VALUE : 0;
@@ -57,6 +56,13 @@ public record StoredColumn(
             }
         }
         return true;
+    }
+
+    /** Whether every value that is there can be had as {@code type}, whatever its numbers are. */
+    boolean fitsAlways(ElementType type) {
+        boolean narrower = type == ElementType.INT32 || type == ElementType.UINT8 || type == ElementType.BOOL;
+        boolean something = field.type() != TruthType.UNKNOWN || field.rows();
+        return something && (field.type() != TruthType.INT64 || !narrower || isStoredAs(type));
     }
 
     /** Bytes of the value for a ragged or text column: lists of one length count as rows. */
@@ -77,7 +83,7 @@ public record StoredColumn(
         return offsets == null ? 1 : offset(record + 1) - offset(record);
     }
 
-    private long offset(int at) {
+    long offset(int at) {
         ByteBuffer from = java.util.Objects.requireNonNull(offsets);
         return wideOffsets ? from.getLong(at * 8) : from.getInt(at * 4);
     }
@@ -103,8 +109,8 @@ public record StoredColumn(
             target.put(at, from, first * width, total * width);
             return;
         }
-        if (field.type() == TruthType.FLOAT64 && width == Double.BYTES && type == ElementType.FLOAT32) {
-            for (int i = 0; i < total; i++) { // most truth is this: JSON's numbers for a float32 tensor
+        if (isRoundedTo(type)) {
+            for (int i = 0; i < total; i++) {
                 target.putFloat(at + i * Float.BYTES, (float) from.getDouble((first + i) * Double.BYTES));
             }
             return;
@@ -114,7 +120,13 @@ public record StoredColumn(
         }
     }
 
-    private boolean isStoredAs(ElementType type) {
+    /** Whether numbers stored as float64 are taken as float32. */
+    boolean isRoundedTo(ElementType type) {
+        return field.type() == TruthType.FLOAT64 && width == Double.BYTES && type == ElementType.FLOAT32;
+    }
+
+    /** Whether the file has the very bytes that a tensor of {@code type} has. */
+    boolean isStoredAs(ElementType type) {
         if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN || width != type.bytes()) {
             return false;
         }
@@ -123,7 +135,8 @@ public record StoredColumn(
         return field.type() == TruthType.FLOAT64 ? floats : bytes || (!floats && width > 1 && !unsigned);
     }
 
-    private void convert(ByteBuffer from, int index, ElementType type, ByteBuffer target, int at) {
+    /** Writes one number; {@link ArithmeticException} where it does not fit. */
+    void convert(ByteBuffer from, int index, ElementType type, ByteBuffer target, int at) {
         if (field.type() == TruthType.FLOAT64) {
             putDouble(width == 4 ? from.getFloat(index * 4) : from.getDouble(index * 8), type, target, at);
             return;

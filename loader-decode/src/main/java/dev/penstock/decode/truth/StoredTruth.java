@@ -1,5 +1,6 @@
 package dev.penstock.decode.truth;
 
+import dev.penstock.data.ElementType;
 import dev.penstock.spi.Blob;
 import java.util.Comparator;
 import java.util.List;
@@ -16,13 +17,28 @@ public final class StoredTruth extends DescribedTruth {
      * Columns of some of the records.
      *
      * @param columns by field name
+     * @param rounded by field name: float64 columns that stand there as float32 too, which a float32 tensor takes instead
      * @param first number of its first record in the file's order
      * @param records how many
      * @param skip rows of the columns that stand before its first record
      */
-    public record Part(Map<String, StoredColumn> columns, int first, int records, int skip) {
+    public record Part(
+            Map<String, StoredColumn> columns, Map<String, StoredColumn> rounded, int first, int records, int skip) {
         public Part {
             columns = Map.copyOf(columns);
+            rounded = Map.copyOf(rounded);
+        }
+
+        /** A part without rounded columns. */
+        public Part(Map<String, StoredColumn> columns, int first, int records, int skip) {
+            this(columns, Map.of(), first, records, skip);
+        }
+
+        /** What a column of the view is copied from; null where there is no such field. */
+        @Nullable
+        StoredColumn source(TruthColumn column) {
+            StoredColumn single = column.column().type() == ElementType.FLOAT32 ? rounded.get(column.field()) : null;
+            return single == null ? columns.get(column.field()) : single;
         }
     }
 

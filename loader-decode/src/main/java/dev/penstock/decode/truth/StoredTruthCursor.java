@@ -66,7 +66,7 @@ public final class StoredTruthCursor implements TruthCursor {
         if (found == null) {
             found = new StoredColumn[wanted.size()];
             for (int i = 0; i < found.length; i++) {
-                found[i] = in.columns().get(wanted.get(i).field());
+                found[i] = in.source(wanted.get(i));
             }
             if (known.size() >= MOST_KNOWN) {
                 known.clear();
