@@ -72,6 +72,7 @@ public final class ClipEncoder implements AutoCloseable {
         encoder = avcodec_alloc_context3(codec);
         picture = av_frame_alloc();
         packet = av_packet_alloc();
+        LiveNatives.opened();
         int matrix = settings.bt709() ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
         boolean full = settings.codec().pixelFormat == AV_PIX_FMT_YUVJ420P;
         yuv = new SourceFormat(AV_PIX_FMT_YUV420P, false, matrix, full, false);
@@ -302,6 +303,7 @@ public final class ClipEncoder implements AutoCloseable {
             return;
         }
         closed = true;
+        LiveNatives.closed();
         held.forEach(held -> av_packet_free(held));
         held.clear();
         av_packet_free(packet);

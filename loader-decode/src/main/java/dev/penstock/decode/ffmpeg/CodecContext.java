@@ -74,6 +74,7 @@ final class CodecContext implements AutoCloseable {
         this.context = context;
         this.packet = av_packet_alloc();
         this.config = format.extradata();
+        LiveNatives.opened();
     }
 
     /** Opens a decoder on one thread; {@code UNSUPPORTED} where this build has none or it refuses the stream. */
@@ -304,6 +305,7 @@ final class CodecContext implements AutoCloseable {
 
     @Override
     public void close() {
+        LiveNatives.closed();
         held.close();
         av_packet_free(packet);
         avcodec_free_context(context);

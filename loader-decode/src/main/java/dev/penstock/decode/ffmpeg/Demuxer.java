@@ -59,6 +59,7 @@ final class Demuxer implements AutoCloseable {
         this.avio = new Avio(source);
         this.context = avformat_alloc_context();
         this.packet = av_packet_alloc();
+        LiveNatives.opened();
     }
 
     /**
@@ -224,6 +225,7 @@ final class Demuxer implements AutoCloseable {
 
     @Override
     public void close() {
+        LiveNatives.closed();
         av_packet_unref(packet);
         av_packet_free(packet);
         avformat_close_input(context);

@@ -73,6 +73,7 @@ public final class FrameDecoder implements AutoCloseable {
         this.demuxed = new DemuxedClips(limits);
         this.frame = av_frame_alloc();
         this.pass = new DecodePass(frame);
+        LiveNatives.opened();
     }
 
     /**
@@ -231,6 +232,7 @@ public final class FrameDecoder implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
+            LiveNatives.closed();
             pool.close();
             demuxed.close();
             av_frame_free(frame);

@@ -29,6 +29,7 @@ public final class Scratch implements AutoCloseable {
                 throw new OutOfMemoryError("no native memory for a picture of " + size + " bytes");
             }
             memory = grown;
+            LiveNatives.opened();
             address = grown.address();
             bytes = new BytePointer(grown).capacity(size).asByteBuffer();
         }
@@ -47,6 +48,7 @@ public final class Scratch implements AutoCloseable {
     @Override
     public void close() {
         if (memory != null) {
+            LiveNatives.closed();
             avutil.av_free(memory);
             memory = null;
             address = 0;

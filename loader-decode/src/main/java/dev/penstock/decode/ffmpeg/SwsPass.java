@@ -44,6 +44,7 @@ final class SwsPass implements AutoCloseable {
         if (context == null) {
             throw new OutOfMemoryError("no native memory for a swscale context");
         }
+        LiveNatives.opened();
         context.src_w(sourceWidth)
                 .src_h(sourceHeight)
                 .src_format(source.format())
@@ -135,6 +136,7 @@ final class SwsPass implements AutoCloseable {
     @Override
     public void close() {
         if (!context.isNull()) {
+            LiveNatives.closed();
             sws_freeContext(context);
             context.setNull();
         }
