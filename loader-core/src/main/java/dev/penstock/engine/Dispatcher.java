@@ -114,8 +114,8 @@ final class Dispatcher {
     }
 
     /**
-     * Until the first batch is finished, another is opened only when a decoder has nothing to do: making memory for it
-     * (12 µs a page on a virtual machine) would take the cores from the first. The watch asks again.
+     * Until the first batch is finished, another is opened only when a decoder has nothing to do: reading and decoding for
+     * it, and making its memory, would take the cores from the first. The watch asks again.
      */
     private boolean mayOpen() {
         return finished || sequence == 0 || pipeline.decodeDepth() == 0;

@@ -49,6 +49,8 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
     private final Lifecycle life = new Lifecycle(this::stopDelivering, this::letGo);
     /** Batches of a lower sequence are stale. Written by the consumer in {@link #restartAt}. */
     private volatile long floor;
+    /** The consumer's: it has taken a batch. */
+    private boolean tookFirst;
 
     /** Makes the pipeline; no thread runs before {@link #start}. */
     Pipeline(SampleSource source, Settings settings) {
@@ -122,8 +124,12 @@ final class Pipeline implements SlabBatch.Owner, AutoCloseable {
             if (overtaking != null) {
                 overtaking.want();
             }
+            if (!tookFirst) {
+                slabs.makeFirst();
+            }
             job = await();
         }
+        tookFirst = true;
         Throwable why = job.failure;
         if (why != null) {
             recycle(job);

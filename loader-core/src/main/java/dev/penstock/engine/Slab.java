@@ -10,7 +10,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one batch: allocated once, used for many batches one after another.
+ * The memory of one batch: allocated once, used for many batches one after another. It counts against the budget from
+ * the beginning; the dense tensors' memory is made by whoever needs it first ({@link #ready}), since its pages may cost
+ * more than the decoding of the batch, and reading and decoding can begin meanwhile.
  *
  * <p>While a batch is made, decode workers write disjoint parts of the dense tensors; then one collate worker has the
  * slab alone; then the trainer. Each hand-over goes through a lock (stage queue, order gate), which orders the writes
@@ -20,7 +22,13 @@ final class Slab implements BatchTarget {
     private final BatchSpec spec;
     private final int capacity;
     private final MemoryBudget budget;
+    /** Guarded by {@code dense} itself for making; read by those who have seen {@link #made}. */
     private final NativeMemory.@Nullable Region[] dense;
+    /** Set when all of {@code dense} is there: its writes happen before the reads of those who see it. */
+    private volatile boolean made;
+    /** Guarded by {@code dense}: the trainer's thread may make memory while another thread closes the loader. */
+    private boolean freed;
+
     private final @Nullable RaggedColumn[] ragged;
 
     /** The samples of the rows; written by the dispatcher and, for substitutes, by collate. */
@@ -57,24 +65,43 @@ final class Slab implements BatchTarget {
         padding = new boolean[capacity];
         positions = new long[capacity];
         failures = new @Nullable SampleException[capacity];
+        for (int i = 0; i < spec.size(); i++) {
+            if (spec.tensors().get(i).isDense()) {
+                budget.add(MemoryBudget.Use.BATCHES, denseBytes(i));
+            }
+        }
         try {
-            allocate();
+            for (int i = 0; i < spec.size(); i++) {
+                TensorSpec tensor = spec.tensors().get(i);
+                if (!tensor.isDense()) {
+                    ragged[i] = new RaggedColumn(tensor, capacity, budget);
+                }
+            }
         } catch (OutOfMemoryError e) {
             free();
             throw e;
         }
     }
 
-    private void allocate() {
-        for (int i = 0; i < spec.size(); i++) {
-            TensorSpec tensor = spec.tensors().get(i);
-            if (tensor.isDense()) {
-                NativeMemory.Region region = NativeMemory.allocate(Math.multiplyExact(tensor.bytes(), capacity));
-                dense[i] = region;
-                budget.add(MemoryBudget.Use.BATCHES, region.bytes());
-            } else {
-                ragged[i] = new RaggedColumn(tensor, capacity, budget);
+    private int denseBytes(int column) {
+        return Math.max(1, Math.multiplyExact(spec.tensors().get(column).bytes(), capacity));
+    }
+
+    /** Makes the dense tensors' memory unless it is there; waits where another thread makes it. */
+    void ready() {
+        if (made) {
+            return;
+        }
+        synchronized (dense) {
+            if (freed) {
+                return;
             }
+            for (int i = 0; i < dense.length; i++) {
+                if (dense[i] == null && spec.tensors().get(i).isDense()) {
+                    dense[i] = NativeMemory.allocate(denseBytes(i));
+                }
+            }
+            made = true;
         }
     }
 
@@ -109,6 +136,7 @@ final class Slab implements BatchTarget {
 
     @Override
     public ByteBuffer dense(int column) {
+        ready();
         NativeMemory.Region region = dense[column];
         if (region == null) {
             throw new IllegalArgumentException(
@@ -209,6 +237,8 @@ final class Slab implements BatchTarget {
     void take(Slab other, int from, int to) {
         SampleException why = other.failure(from);
         setFailure(to, why);
+        ready();
+        other.ready();
         for (int i = 0; i < dense.length; i++) {
             NativeMemory.Region region = dense[i];
             NativeMemory.Region source = other.dense[i];
@@ -240,6 +270,7 @@ final class Slab implements BatchTarget {
         if (from == to) {
             return;
         }
+        ready();
         for (int i = 0; i < dense.length; i++) {
             NativeMemory.Region region = dense[i];
             if (region != null) {
@@ -269,18 +300,25 @@ final class Slab implements BatchTarget {
         other.truthBytes = own;
     }
 
-    /** Frees everything. The owner sees to it that nobody uses the slab any more. */
+    /** Frees everything, once. The owner sees to it that nobody uses the slab any more. */
     void free() {
-        for (int i = 0; i < dense.length; i++) {
-            NativeMemory.Region region = dense[i];
-            if (region != null) {
-                budget.remove(MemoryBudget.Use.BATCHES, region.bytes());
-                region.free();
-                dense[i] = null;
+        synchronized (dense) {
+            freed = true;
+            for (int i = 0; i < dense.length; i++) {
+                NativeMemory.Region region = dense[i];
+                if (region != null) {
+                    region.free();
+                    dense[i] = null;
+                }
             }
+        }
+        for (int i = 0; i < ragged.length; i++) {
             RaggedColumn column = ragged[i];
             if (column != null) {
                 column.free();
+            }
+            if (spec.tensors().get(i).isDense()) {
+                budget.remove(MemoryBudget.Use.BATCHES, denseBytes(i));
             }
         }
         freeTruth();

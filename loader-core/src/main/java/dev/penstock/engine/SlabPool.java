@@ -31,6 +31,8 @@ final class SlabPool {
     private final Set<Slab> delivered = Collections.newSetFromMap(new IdentityHashMap<>());
     /** Guarded by this: every slab that is not freed. */
     private final Set<Slab> all = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** The slab of the first batch; written before any thread runs. */
+    private final Slab first;
     /** Guarded by this: slabs made and not retained. */
     private int owned;
     /** Guarded by this: what the trainer keeps. */
@@ -50,6 +52,19 @@ final class SlabPool {
         this.limit = limit;
         this.budget = budget;
         this.slabBytes = slabBytes(spec, batchSize);
+        this.first = new Slab(spec, batchSize, budget);
+        all.add(first);
+        free.add(first);
+        owned = 1;
+    }
+
+    /** Makes the first batch's memory: work for a trainer's thread that waits for that batch and would do nothing else. */
+    void makeFirst() {
+        try {
+            first.ready();
+        } catch (OutOfMemoryError e) {
+            LOG.debug("no memory for the first batch; the decode worker that needs it says so", e);
+        }
     }
 
     /** Bytes of a new slab. */

@@ -183,6 +183,7 @@ class HandOffRaceTest {
     void aBatchEndsOnceHoweverRetainCloseAndTheFollowingNextMeet() {
         BatchSpec spec = new BatchSpec(List.of(TensorSpec.dense("x", ElementType.UINT8)));
         Slab slab = new Slab(spec, 1, new MemoryBudget(1 << 20));
+        slab.ready();
         slab.start(1);
         try {
             Lincheck.runConcurrentTest(SCHEDULES, () -> {
