@@ -33,7 +33,7 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /**
- * The same ranged reads by 16 threads through Netty, CRT and the sync Apache client, over a link of 30 ms and 50 MB/s per
+ * The same ranged reads by 16 threads through Netty, CRT and the sync Apache client, and through Netty with the SDK's S3 client before it, over a link of 30 ms and 50 MB/s per
  * connection, served by a JVM of its own: reads per second and CPU of this JVM per read. The figures and the choice stand in
  * docs/decisions.md. System properties: {@code penstock.reads}, {@code penstock.readBytes}.
  */
@@ -61,12 +61,14 @@ class ClientComparisonTest {
         Files.write(folder.resolve("data/comparison/clip"), CONTENT);
         try (RangeServer link = RangeServer.start(folder, Duration.ofMillis(30), 50_000_000)) {
             for (int round = 0; round < ROUNDS; round++) {
-                async("netty", S3Fixture.to(link.endpoint()).build(), reads, size);
+                async("netty", S3Fixture.to(link.endpoint()).build(), true, reads, size);
+                async("netty, S3 client", S3Fixture.to(link.endpoint()).build(), false, reads, size);
                 async(
                         "crt",
                         S3Fixture.to(link.endpoint())
                                 .httpClient(AwsCrtAsyncHttpClient.builder().maxConcurrency(80))
                                 .build(),
+                        true,
                         reads,
                         size);
                 sync(link.endpoint(), reads, size);
@@ -74,7 +76,11 @@ class ClientComparisonTest {
         }
     }
 
-    private static void async(String name, S3BlobStore store, int reads, int size) throws Exception {
+    /** @param direct as a store does it, or by the SDK's S3 client */
+    private static void async(String name, S3BlobStore store, boolean direct, int reads, int size) throws Exception {
+        if (!direct) {
+            store.clients().direct().misled();
+        }
         try (store;
                 Blob blob = store.open(CLIP)) {
             measure(name, reads, size, blob::read);
@@ -125,7 +131,7 @@ class ClientComparisonTest {
             double seconds = (System.nanoTime() - start) / 1e9;
             LOG.info(String.format(
                     Locale.ROOT,
-                    "%-6s %6.1f reads/s %7.1f MB/s %6.2f ms CPU per read",
+                    "%-16s %6.1f reads/s %7.1f MB/s %6.2f ms CPU per read",
                     name,
                     reads / seconds,
                     reads / seconds * size / 1e6,
