@@ -130,6 +130,19 @@ class RequestLoopTest {
     }
 
     @Test
+    void timeInWhichTheProcessWasStoppedUsesUpNoBudget() throws Exception {
+        String answer = run(at -> {
+            if (sent.size() == 1) {
+                ticker.now += 300 * SECOND; // more than all attempts may take together
+                return new CompletableFuture<>();
+            }
+            return CompletableFuture.completedFuture("second");
+        });
+        assertThat(answer).isEqualTo("second");
+        assertThat(sent).hasSize(2);
+    }
+
+    @Test
     void aHedgeIsSentAfterThePercentileAndTheLoserIsCancelled() throws Exception {
         for (int i = 0; i < 32; i++) {
             hedges.firstByte((i + 1) * 1_000_000L);
