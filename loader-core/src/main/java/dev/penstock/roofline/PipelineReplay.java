@@ -16,15 +16,16 @@ import dev.penstock.probe.ServiceTimes.Work;
  * are repeated in order as often as needed.
  *
  * <p>Where the recorded run had saturated the cores, part of a piece's time was spent waiting for one, and counting that
- * as the piece's own would count it twice. Then the off-CPU time of decode and collate is scaled by the one factor that
- * brings the unchanged replay closest to the measurement ({@link #calibration()}).
+ * as the piece's own would count it twice. Then the off-CPU time of decode and collate is scaled by the smallest factor
+ * whose unchanged replay is as close to the measurement as the best one's, up to the measurement's own standard error
+ * ({@link #calibration()}).
  *
  * <p>{@link #error()} is what the model gets wrong on the unchanged run (against the measured throughput), together with
  * the standard error of that throughput over fifths of the run. It leaves out what the recording can't show: a lock
  * whose queue grows with the threads (the {@link ConcurrencySweep} shows that), a store that throttles. Immutable.
  */
 public final class PipelineReplay {
-    private static final double[] CALIBRATIONS = {1, 0.75, 0.5, 0.25, 0};
+    private static final double[] CALIBRATIONS = {0, 0.25, 0.5, 0.75, 1};
     private static final double SATURATED = 0.8;
     private static final double LEAST_CORES = 0.5;
 
@@ -115,17 +116,19 @@ public final class PipelineReplay {
     }
 
     private double calibrate() {
-        double measured = times.measuredBatchesPerSecond();
-        double best = 1;
-        double closest = Double.POSITIVE_INFINITY;
-        for (double candidate : CALIBRATIONS) {
-            double off = Math.abs(run(Change.NONE, candidate).batchesPerSecond() / measured - 1);
-            if (off < closest - 1e-3) {
-                closest = off;
-                best = candidate;
-            }
+        double[] off = new double[CALIBRATIONS.length];
+        double least = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < off.length; i++) {
+            double modelled = run(Change.NONE, CALIBRATIONS[i]).batchesPerSecond();
+            off[i] = Math.abs(modelled / times.measuredBatchesPerSecond() - 1);
+            least = Math.min(least, off[i]);
         }
-        return best;
+        double close = least + spread();
+        int first = 0;
+        while (off[first] > close) {
+            first++;
+        }
+        return CALIBRATIONS[first];
     }
 
     private boolean saturated() {
