@@ -29,8 +29,17 @@ final class CaseData {
 
     CaseData(Path folder, boolean quick) {
         this.folder = folder;
-        DemoSettings some = DemoSettings.STANDARD.points(12_000);
-        settings = quick ? some.length(3, 2).size(Size.of(960, 540)) : some.length(4, 3);
+        settings = settings(quick);
+    }
+
+    private static DemoSettings settings(boolean quick) {
+        DemoSettings some = DemoSettings.STANDARD.points(20_000);
+        return quick ? some.length(3, 2).size(Size.of(960, 540)) : some.length(4, 3);
+    }
+
+    /** A name for the folder that changes where the data do, so that a cache of an older version is left alone. */
+    static String folderName(boolean quick) {
+        return (quick ? "case-quick-" : "case-") + settings(quick).points();
     }
 
     DemoSettings settings() {
