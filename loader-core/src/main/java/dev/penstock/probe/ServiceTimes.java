@@ -1,6 +1,7 @@
 package dev.penstock.probe;
 
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /**
  * What each piece of work of some consecutive batches took: the raw material of what-if predictions. Immutable; made by
@@ -25,7 +26,8 @@ public record ServiceTimes(int batchSize, List<BatchTimes> batches) {
         /** No work. */
         public static final Work NONE = new Work(0, 0);
 
-        long cpuOrAllNanos() {
+        /** CPU time; all of the time where the JVM can't tell. */
+        public long cpuOrAllNanos() {
             return cpuNanos < 0 ? nanos : cpuNanos;
         }
     }
@@ -53,48 +55,32 @@ public record ServiceTimes(int batchSize, List<BatchTimes> batches) {
         public BatchTimes {
             pieces = List.copyOf(pieces);
         }
-
-        /** Read time of all pieces. */
-        public long readNanos() {
-            return pieces.stream().mapToLong(piece -> piece.read().nanos()).sum();
-        }
-
-        /** Decode time of all pieces. */
-        public long decodeNanos() {
-            return pieces.stream().mapToLong(piece -> piece.decode().nanos()).sum();
-        }
     }
 
     /** Mean seconds of one thread that a batch takes in {@code stage}. */
     public double meanSeconds(WorkProbe.Stage stage) {
+        return meanSeconds(stage, Work::nanos);
+    }
+
+    /** Mean seconds of CPU that a batch takes in {@code stage}; of time, where the JVM can't tell. */
+    public double meanCpuSeconds(WorkProbe.Stage stage) {
+        return meanSeconds(stage, Work::cpuOrAllNanos);
+    }
+
+    private double meanSeconds(WorkProbe.Stage stage, ToLongFunction<Work> nanos) {
         return batches.stream()
                         .mapToLong(batch -> switch (stage) {
-                            case READ -> batch.readNanos();
-                            case DECODE -> batch.decodeNanos();
-                            case COLLATE -> batch.collate().nanos();
+                            case READ -> sum(batch, piece -> nanos.applyAsLong(piece.read()));
+                            case DECODE -> sum(batch, piece -> nanos.applyAsLong(piece.decode()));
+                            case COLLATE -> nanos.applyAsLong(batch.collate());
                         })
                         .average()
                         .orElse(0)
                 / 1e9;
     }
 
-    /** Mean seconds of CPU that a batch takes in {@code stage}; of time, where the JVM can't tell. */
-    public double meanCpuSeconds(WorkProbe.Stage stage) {
-        return batches.stream()
-                        .mapToLong(batch -> switch (stage) {
-                            case READ ->
-                                batch.pieces().stream()
-                                        .mapToLong(piece -> piece.read().cpuOrAllNanos())
-                                        .sum();
-                            case DECODE ->
-                                batch.pieces().stream()
-                                        .mapToLong(piece -> piece.decode().cpuOrAllNanos())
-                                        .sum();
-                            case COLLATE -> batch.collate().cpuOrAllNanos();
-                        })
-                        .average()
-                        .orElse(0)
-                / 1e9;
+    private static long sum(BatchTimes batch, ToLongFunction<Piece> nanos) {
+        return batch.pieces().stream().mapToLong(nanos).sum();
     }
 
     /** Batches a second that the trainer really got: over all steps and waits but the first wait. */

@@ -2,7 +2,6 @@ package dev.penstock.roofline;
 
 import dev.penstock.probe.ServiceTimes;
 import dev.penstock.probe.ServiceTimes.BatchTimes;
-import dev.penstock.probe.ServiceTimes.Work;
 
 /**
  * Runs recorded service times through a model of the pipeline, as measured or with one change, and says what the trainer
@@ -134,17 +133,14 @@ public final class PipelineReplay {
     private boolean saturated() {
         double cpu = 0;
         for (BatchTimes batch : times.batches()) {
-            cpu += batch.stepNanos() * trainerCpuShare + cpu(batch.collate());
+            cpu += batch.stepNanos() * trainerCpuShare + batch.collate().cpuOrAllNanos();
             cpu += batch.pieces().stream()
-                    .mapToLong(piece -> cpu(piece.read()) + cpu(piece.decode()))
+                    .mapToLong(piece ->
+                            piece.read().cpuOrAllNanos() + piece.decode().cpuOrAllNanos())
                     .sum();
         }
         double perBatch = cpu / times.batches().size() / 1e9;
         return perBatch * times.measuredBatchesPerSecond() > SATURATED * cores;
-    }
-
-    private static long cpu(Work work) {
-        return work.cpuNanos() < 0 ? work.nanos() : work.cpuNanos();
     }
 
     /** Standard error of the throughput, from the rates of five consecutive fifths. */

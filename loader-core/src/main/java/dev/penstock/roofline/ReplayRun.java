@@ -173,7 +173,7 @@ final class ReplayRun {
     }
 
     private void add(Kind kind, Making batch, Piece piece, Work work, double faster, double offCpu) {
-        double cpu = work.cpuNanos() < 0 ? (kind == Kind.READ ? 0 : work.nanos()) : work.cpuNanos();
+        double cpu = kind == Kind.READ ? Math.max(0, work.cpuNanos()) : work.cpuOrAllNanos();
         double off = Math.max(0, work.nanos() - cpu) * offCpu;
         running.add(new Task(kind, batch, piece, off / faster, cpu / faster));
     }
@@ -183,7 +183,7 @@ final class ReplayRun {
         double off = 0;
         for (int i = 0; i < change.batchFactor(); i++) {
             Work work = source(batch, i).collate();
-            double itsCpu = work.cpuNanos() < 0 ? work.nanos() : work.cpuNanos();
+            double itsCpu = work.cpuOrAllNanos();
             cpu += itsCpu;
             off += Math.max(0, work.nanos() - itsCpu) * offCpuFactor;
         }

@@ -5,7 +5,6 @@ import dev.penstock.Shuffle;
 import dev.penstock.arrow.artifact.ArtifactCodec;
 import dev.penstock.arrow.artifact.Materializer;
 import dev.penstock.data.Batch;
-import dev.penstock.decode.Clip;
 import dev.penstock.decode.ClipSweep;
 import dev.penstock.decode.Episode;
 import dev.penstock.decode.EpisodeSweep;
@@ -22,7 +21,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -89,11 +87,7 @@ public class ArtifactBenchmark {
     }
 
     private Episodes episodes() throws IOException, InterruptedException {
-        List<Episode> episodes = new ArrayList<>();
-        for (Path clip : BenchClips.of("hi", 1).clips()) {
-            episodes.add(Episode.of(clip.getFileName().toString(), Map.of("video", Clip.of(clip.toUri()))));
-        }
-        Episodes source = Episodes.of("bench", episodes);
+        Episodes source = Episodes.of("bench", BenchClips.of("hi", 1).episodes());
         if (data.equals("source")) {
             return source;
         }
@@ -104,7 +98,8 @@ public class ArtifactBenchmark {
 
     private static View view() {
         return View.builder()
-                .video(VideoColumn.of("video", Window.frames(FRAMES), SIZE).layout(Layout.TCHW))
+                .video(VideoColumn.of(BenchClips.CAMERA, Window.frames(FRAMES), SIZE)
+                        .layout(Layout.TCHW))
                 .anchors(Anchors.everyFrames(1))
                 .build();
     }

@@ -2,6 +2,8 @@ package dev.penstock.bench.jmh;
 
 import dev.penstock.bench.demo.DemoDataset;
 import dev.penstock.bench.demo.DemoSettings;
+import dev.penstock.decode.Clip;
+import dev.penstock.decode.Episode;
 import dev.penstock.decode.VideoFrame;
 import dev.penstock.decode.VideoReader;
 import dev.penstock.decode.ffmpeg.ClipCodec;
@@ -14,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -27,6 +30,9 @@ import tools.jackson.databind.json.JsonMapper;
  * @param windows clip and first frame of each
  */
 record BenchClips(List<Path> clips, List<int[]> windows) {
+    /** The camera of {@link #episodes}. */
+    static final String CAMERA = "video";
+
     private static final int FRAMES = 16;
     private static final int OWN_WINDOWS = 400;
     private static final int FRAME_RATE = 30;
@@ -40,6 +46,13 @@ record BenchClips(List<Path> clips, List<int[]> windows) {
         Path folder =
                 Path.of(System.getProperty("penstock.shared", "../shared/data")).resolve("bench");
         return Files.isDirectory(folder) ? shared(folder, set, stride) : own(set, stride);
+    }
+
+    /** An episode for each clip. */
+    List<Episode> episodes() {
+        return clips.stream()
+                .map(clip -> Episode.of(clip.getFileName().toString(), Map.of(CAMERA, Clip.of(clip.toUri()))))
+                .toList();
     }
 
     private static BenchClips shared(Path folder, String set, int stride) throws IOException {

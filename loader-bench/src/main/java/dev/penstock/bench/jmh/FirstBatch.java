@@ -2,21 +2,11 @@ package dev.penstock.bench.jmh;
 
 import dev.penstock.Loader;
 import dev.penstock.Shuffle;
-import dev.penstock.decode.Clip;
 import dev.penstock.decode.Episode;
-import dev.penstock.decode.Episodes;
-import dev.penstock.view.Anchors;
 import dev.penstock.view.Layout;
-import dev.penstock.view.Size;
-import dev.penstock.view.VideoColumn;
-import dev.penstock.view.View;
-import dev.penstock.view.Window;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -48,24 +38,14 @@ public final class FirstBatch implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<Episode> episodes = new ArrayList<>();
-        for (Path clip : BenchClips.of(clips, 1).clips()) {
-            episodes.add(Episode.of(clip.getFileName().toString(), Map.of("video", Clip.of(clip.toUri()))));
-        }
-        View view = View.builder()
-                .video(VideoColumn.of("video", Window.frames(WindowsBenchmark.FRAMES), Size.of(224, 224))
-                        .layout(layout))
-                .anchors(Anchors.everyFrames(1))
-                .build();
+        List<Episode> episodes = BenchClips.of(clips, 1).episodes();
         double[] build = new double[starts];
         double[] first = new double[starts];
         for (int i = -warmUp; i < starts; i++) {
             long begin = System.nanoTime();
-            try (Loader loader = Loader.builder(Episodes.of("bench", episodes), view)
-                    .batchSize(8)
+            try (Loader loader = LoaderBenchmark.builder(episodes, layout)
                     .shuffle(Shuffle.full(i))
                     .decodeConcurrency(2)
-                    .readConcurrency(1)
                     .build()) {
                 long built = System.nanoTime();
                 loader.iterator().next();

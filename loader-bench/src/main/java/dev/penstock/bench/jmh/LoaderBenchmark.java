@@ -3,7 +3,6 @@ package dev.penstock.bench.jmh;
 import dev.penstock.Loader;
 import dev.penstock.Shuffle;
 import dev.penstock.data.Batch;
-import dev.penstock.decode.Clip;
 import dev.penstock.decode.Episode;
 import dev.penstock.decode.Episodes;
 import dev.penstock.view.Anchors;
@@ -13,11 +12,8 @@ import dev.penstock.view.VideoColumn;
 import dev.penstock.view.View;
 import dev.penstock.view.Window;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -63,22 +59,23 @@ public class LoaderBenchmark {
     /** Opens the loader. */
     @Setup
     public void open() throws IOException {
-        List<Episode> episodes = new ArrayList<>();
-        for (Path clip : BenchClips.of(clips, 1).clips()) {
-            episodes.add(Episode.of(clip.getFileName().toString(), Map.of("video", Clip.of(clip.toUri()))));
-        }
+        loader = builder(BenchClips.of(clips, 1).episodes(), layout)
+                .shuffle(Shuffle.full(7))
+                .decodeConcurrency(decode)
+                .build();
+        batches = loader.iterator();
+    }
+
+    /** A loader of batches of windows from {@code episodes}, opened anew. */
+    static Loader.Builder builder(List<Episode> episodes, Layout layout) {
         View view = View.builder()
-                .video(VideoColumn.of("video", Window.frames(WindowsBenchmark.FRAMES), Size.of(224, 224))
+                .video(VideoColumn.of(BenchClips.CAMERA, Window.frames(WindowsBenchmark.FRAMES), Size.of(224, 224))
                         .layout(layout))
                 .anchors(Anchors.everyFrames(1))
                 .build();
-        loader = Loader.builder(Episodes.of("bench", episodes), view)
+        return Loader.builder(Episodes.of("bench", episodes), view)
                 .batchSize(BATCH)
-                .shuffle(Shuffle.full(7))
-                .decodeConcurrency(decode)
-                .readConcurrency(1)
-                .build();
-        batches = loader.iterator();
+                .readConcurrency(1);
     }
 
     /** Takes one batch. */

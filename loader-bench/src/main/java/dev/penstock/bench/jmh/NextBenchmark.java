@@ -3,19 +3,13 @@ package dev.penstock.bench.jmh;
 import dev.penstock.FakeBatches;
 import dev.penstock.Loader;
 import dev.penstock.data.Batch;
-import dev.penstock.decode.Clip;
-import dev.penstock.decode.Episode;
 import dev.penstock.decode.Episodes;
 import dev.penstock.view.Anchors;
 import dev.penstock.view.Size;
 import dev.penstock.view.View;
 import dev.penstock.view.Window;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -50,15 +44,11 @@ public class NextBenchmark {
         /** Opens the loader. */
         @Setup
         public void open() throws IOException {
-            List<Episode> episodes = new ArrayList<>();
-            for (Path clip : BenchClips.of("lo", 1).clips()) {
-                episodes.add(Episode.of(clip.getFileName().toString(), Map.of("video", Clip.of(clip.toUri()))));
-            }
             View view = View.builder()
-                    .video("video", Window.frames(1), Size.of(32, 32))
+                    .video(BenchClips.CAMERA, Window.frames(1), Size.of(32, 32))
                     .anchors(Anchors.everyFrames(1))
                     .build();
-            loader = Loader.builder(Episodes.of("bench", episodes), view)
+            loader = Loader.builder(Episodes.of("bench", BenchClips.of("lo", 1).episodes()), view)
                     .batchSize(2)
                     .prefetch(PREFETCH)
                     .build();

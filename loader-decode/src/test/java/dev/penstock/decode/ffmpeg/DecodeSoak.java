@@ -98,17 +98,13 @@ public final class DecodeSoak {
             int[] wanted = new int[count];
             Arrays.setAll(wanted, i -> first + i * stride);
             plan.plan(index, wanted, 0, count);
-            bytes.clear();
-            for (int i = 0; i < plan.rangeCount(); i++) {
-                bytes.limit(bytes.position() + (int) plan.rangeLength(i));
-                blobs.get(clip).read(plan.rangeOffset(i), bytes);
-            }
+            MemoryBlob blob = blobs.get(clip);
             DisplayShape shape = DisplayShape.of(index);
             decoder.decode(
                     index,
                     plan,
-                    bytes.flip(),
-                    blobs.get(clip),
+                    plan.read(blob, bytes),
+                    blob,
                     (ordinal, frame) -> scaler.scale(frame, shape, transform, slot, 0));
         }
 
