@@ -1,11 +1,13 @@
 package dev.penstock.bench;
 
 import dev.penstock.s3.DiskCache;
+import dev.penstock.s3.RetryPolicy;
 import dev.penstock.s3.S3BlobStore;
 import dev.penstock.spi.BlobStore;
 import dev.penstock.spi.BlobStores;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -14,6 +16,9 @@ import picocli.CommandLine.Spec;
 
 /** How s3:// addresses are reached. Credentials, region and endpoint come from the SDK's default chain where not given. */
 final class StorageOptions {
+    /** Of the times to first byte: those beyond it are hedged. */
+    private static final double SLOW = 0.95;
+
     @Spec(Spec.Target.MIXEE)
     CommandSpec command;
 
@@ -33,6 +38,30 @@ final class StorageOptions {
 
     @Option(names = "--requester-pays", description = "Agree to pay for the requests.")
     boolean requesterPays;
+
+    @Option(
+            names = "--requests",
+            paramLabel = "N",
+            defaultValue = "64",
+            description = "Most S3 requests at once (${DEFAULT-VALUE}).")
+    int requests;
+
+    @Option(
+            names = "--hedge",
+            paramLabel = "SHARE",
+            defaultValue = "0",
+            description =
+                    "Ask again where S3's first byte is among the slowest 5 %%; at most this share of all requests"
+                            + " (0.05; 0: never).")
+    double hedge;
+
+    @Option(
+            names = "--retry-for",
+            paramLabel = "SECONDS",
+            defaultValue = "120",
+            description =
+                    "Most time for all attempts of one S3 request: longer outages end the run (${DEFAULT-VALUE}).")
+    double retryFor;
 
     @Option(names = "--cache", paramLabel = "DIR", description = "Keep what is read from S3 in this folder.")
     @Nullable
@@ -71,6 +100,9 @@ final class StorageOptions {
                     .pathStyle(pathStyle)
                     .anonymous(anonymous)
                     .requesterPays(requesterPays)
+                    .concurrency(requests)
+                    .hedge(SLOW, hedge)
+                    .retry(RetryPolicy.STANDARD.lasting(Duration.ofMillis(Math.round(1_000 * retryFor))))
                     .build();
             return cache == null
                     ? store

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -210,6 +211,48 @@ class S3CommandsTest {
                 "--decode-sweep",
                 "1");
         assertThat(roofline.out()).contains("read");
+    }
+
+    @Test
+    void slowFirstBytesAreHedgedWhereTheUserAllowsIt() throws Exception {
+        String[] run = {
+            "run", remote, "--camera", "front", "--frames", "4", "--size", "32x24", "--batch", "1", "--epochs", "10"
+        };
+        FaultPlan slow = exchange -> S3Bucket.isObjectGet(exchange) && exchange.number() % 40 == 39
+                ? Fault.delay(Duration.ofMillis(500))
+                : Fault.NONE;
+        bucket.proxy().plan(slow);
+        assertThat(hedges(bucket.succeed(run))).isZero();
+        Said said = bucket.succeed(args(List.of("--hedge", "0.1"), run));
+        assertThat(hedges(said)).as(said.out()).isPositive();
+    }
+
+    /** Of all epochs' reports. */
+    private static long hedges(Said said) {
+        assertThat(said.out()).contains("hedges ");
+        return Pattern.compile("hedges (\\d+)")
+                .matcher(said.out())
+                .results()
+                .mapToLong(found -> Long.parseLong(found.group(1)))
+                .sum();
+    }
+
+    @Test
+    void anOutageIsRiddenOutForAsLongAsTheUserSays() {
+        bucket.proxy().plan(FaultPlan.always(Fault.status(500)));
+        Said said = bucket.run("inspect", remote, "--retry-for", "0.5");
+        assertThat(said.code()).isEqualTo(Main.FAILED);
+        assertThat(said.err()).contains("bucket data").contains("(at most 20 in 0.5 s)");
+    }
+
+    @Test
+    void wrongSettingsOfTheStoreAreWrongUsage() {
+        Said said = bucket.run("inspect", remote, "--hedge", "2", "--requests", "0");
+        assertThat(said.code()).isEqualTo(Main.USAGE);
+        assertThat(said.err())
+                .contains("hedge's budget was 2.0, must be from 0 to 1")
+                .contains("concurrency was 0, must be at least 1");
+        assertThat(bucket.run("inspect", remote, "--retry-for", "-1").err()).contains("totalTimeout was");
     }
 
     @Test

@@ -56,6 +56,16 @@ public record RetryPolicy(
     }
 
     /**
+     * The same for as long as this: so much time for all attempts of one request together, and at least as many attempts
+     * as fit into it when a server refuses at once.
+     */
+    public RetryPolicy lasting(Duration total) {
+        double growing = Math.log((double) longestWait.toNanos() / firstWait.toNanos()) / Math.log(2);
+        double fit = 2.0 * total.toNanos() / longestWait.toNanos() + Math.max(0, growing) + 1;
+        return new RetryPolicy((int) Math.max(attempts, Math.ceil(fit)), firstWait, longestWait, attemptTimeout, total);
+    }
+
+    /**
      * Nanoseconds to wait after a number of failures.
      *
      * @param failures at least 1

@@ -182,14 +182,19 @@ final class Task<T> {
         String tries = failures == 1
                 ? ""
                 : " on the last of " + failures + " attempts in "
-                        + Math.round(spent / 1e8) / 10.0 + " s (at most "
+                        + seconds(spent) + " s (at most "
                         + context.policy().attempts() + " in "
-                        + context.policy().totalTimeout().toSeconds() + " s)";
+                        + seconds(context.policy().totalTimeout().toNanos()) + " s)";
         return new BlobException(
                 operation.what() + ": " + kind.reason() + tries + "; " + kind.advice() + " [" + cause.getMessage()
                         + "]",
                 kind.retryable() && context.policy().attempts() == 1, // else this store has tried for the caller
                 cause);
+    }
+
+    /** To a tenth. */
+    private static double seconds(long nanos) {
+        return Math.round(nanos / 1e8) / 10.0;
     }
 
     /** Gives up whatever is under way. */

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -37,7 +38,7 @@ public final class PairedWindows implements Callable<Integer> {
     @Option(names = "--threads", split = ",", defaultValue = "1")
     private List<Integer> threads = List.of();
 
-    @Option(names = "--windows", defaultValue = "40", description = "Windows of each thread in a turn.")
+    @Option(names = "--windows", defaultValue = "40", description = "Windows in a turn, for each thread.")
     private int windows;
 
     @Option(names = "--rounds", defaultValue = "9", description = "Rounds after one that warms up.")
@@ -65,19 +66,22 @@ public final class PairedWindows implements Callable<Integer> {
 
     private void compare(String set, int stride, int threadCount) throws Exception {
         List<List<Lane>> contenders = new ArrayList<>();
+        List<AtomicInteger> places = new ArrayList<>();
         ExecutorService pool = Executors.newFixedThreadPool(threadCount);
         try {
             for (String reader : readers) {
+                AtomicInteger place = new AtomicInteger();
                 List<Lane> lanes = new ArrayList<>();
                 for (int i = 0; i < threadCount; i++) {
-                    lanes.add(new Lane(reader, set, stride, i, sequential));
+                    lanes.add(new Lane(reader, set, stride, place, sequential));
                 }
+                places.add(place);
                 contenders.add(lanes);
             }
             double[][] perSecond = new double[readers.size()][rounds];
             for (int round = -1; round < rounds; round++) {
                 for (int i = 0; i < readers.size(); i++) {
-                    double speed = turn(pool, contenders.get(i));
+                    double speed = turn(pool, contenders.get(i), places.get(i));
                     if (round >= 0) {
                         perSecond[i][round] = speed;
                     }
@@ -94,17 +98,21 @@ public final class PairedWindows implements Callable<Integer> {
         }
     }
 
-    /** Each lane reads its next windows, all at once; windows a second. */
-    private double turn(ExecutorService pool, List<Lane> lanes) throws InterruptedException, ExecutionException {
+    /** The lanes share the next windows out among themselves, each the next one when it is free; windows a second. */
+    private double turn(ExecutorService pool, List<Lane> lanes, AtomicInteger place)
+            throws InterruptedException, ExecutionException {
+        int count = windows * lanes.size();
+        int end = place.get() + count;
         long start = System.nanoTime();
         List<Callable<Integer>> tasks = new ArrayList<>();
         for (Lane lane : lanes) {
-            tasks.add(() -> lane.read(windows));
+            tasks.add(() -> lane.readUpTo(end));
         }
         for (Future<Integer> done : pool.invokeAll(tasks)) {
             done.get();
         }
-        return windows * lanes.size() / ((System.nanoTime() - start) / 1e9);
+        place.set(end);
+        return count / ((System.nanoTime() - start) / 1e9);
     }
 
     private void print(String set, int stride, int threadCount, double[][] perSecond) {
@@ -134,21 +142,21 @@ public final class PairedWindows implements Callable<Integer> {
         return sorted[sorted.length / 2];
     }
 
-    /** One thread's readers of one contender, and where it stands in the list. */
+    /** One thread's readers of one contender, which has one place in the list for all of its threads. */
     private static final class Lane implements AutoCloseable {
         private final List<WindowReader> open = new ArrayList<>();
         private final WindowReaders.@Nullable Penstock own;
         private final List<int[]> list;
         private final int stride;
-        private int at;
+        private final AtomicInteger place;
 
         /** {@code reader} may name other clips than {@code set}: {@code chw@exact}. */
-        Lane(String reader, String set, int stride, int number, boolean sequential) throws IOException {
+        Lane(String reader, String set, int stride, AtomicInteger place, boolean sequential) throws IOException {
             this.stride = stride;
+            this.place = place;
             String[] parts = reader.split("@", 2);
             BenchClips input = BenchClips.of(parts.length == 2 ? parts[1] : set, stride);
             list = sequential ? input.inOrder() : input.windows();
-            at = number * list.size() / 2;
             WindowPlan.Ending ending = sequential ? WindowPlan.Ending.CONTINUE : WindowPlan.Ending.DRAIN;
             own = switch (parts[0]) {
                 case "chw" -> new WindowReaders.Penstock(Layout.TCHW, true, ending);
@@ -169,10 +177,10 @@ public final class PairedWindows implements Callable<Integer> {
             }
         }
 
-        int read(int windows) throws IOException {
+        int readUpTo(int end) throws IOException {
             int frames = 0;
-            for (int i = 0; i < windows; i++) {
-                int[] window = list.get(at++ % list.size());
+            for (int at = place.getAndIncrement(); at < end; at = place.getAndIncrement()) {
+                int[] window = list.get(at % list.size());
                 frames += open.get(window[0]).read(window[1], stride, WindowsBenchmark.FRAMES);
             }
             return frames;
