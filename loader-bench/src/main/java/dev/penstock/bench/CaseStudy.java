@@ -9,6 +9,7 @@ import dev.penstock.data.Batch;
 import dev.penstock.decode.Episodes;
 import dev.penstock.roofline.Change;
 import dev.penstock.roofline.PipelineReplay;
+import dev.penstock.roofline.Recording;
 import dev.penstock.roofline.Roofline;
 import dev.penstock.roofline.RooflineReport;
 import java.io.IOException;
@@ -25,14 +26,16 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The walk of docs/tuning.md, measured as it goes: raw clips with one decode thread, more threads until they stop
- * helping, clips at training size, truth as Arrow, and the advice to stop. Before each change the replay of what was just
- * recorded predicts it; at the end predictions and measurements stand side by side. Nothing printed is known beforehand:
+ * helping, clips at training size, truth as Arrow, and the advice to stop. Each change is predicted by the replay of what
+ * was recorded before it; at the end predictions and measurements stand side by side. Nothing printed is known beforehand:
  * on another machine the walk may end elsewhere, and says so. One use, one thread.
  */
 final class CaseStudy {
     private static final int BATCH = 4;
     /** For the parsing of truth, which takes the JVM's compiler longest: with it cold, every gain is off. */
     private static final double WARM_UP_SECONDS = 6;
+
+    private static final int TRIAL_BATCHES = 20;
 
     private final CaseData data;
     private final SimulatedStep step;
@@ -84,26 +87,25 @@ final class CaseStudy {
         RooflineReport two =
                 measure("raw clips, JSON truth, " + more + " decode threads", train, more, one, true, false);
         Change threadsUp = Change.decodeThreads(more - 1).named("decode threads 1 -> " + more);
-        predict(one, threadsUp, null, inTurn(train, 1, train, more));
+        predictions.add(InTurn.known(threadsUp, side(train, 1), side(train, more), step, turnSeconds(), rounds));
 
         say("%nThreads have done what they can. The other way is to pay once for small clips: first a trial.");
         MaterializeReport trialWork = data.materialize(raw.split("test"), "trial");
         say("   %s", shortened(trialWork));
-        Episodes trialArtifact = data.artifact("trial");
-        PipelineReplay trialClips = replay(CaseData.clipsOf(trialArtifact, raw), more);
-        PipelineReplay trialArrow = replay(trialArtifact, more);
-        Change toClips = Change.asInTrial("materialized clips", replay(two).times(), trialClips.times());
-        say("   %s", factors(toClips));
+        Episodes trialArrow = data.artifact("trial");
+        Episodes trialClips = CaseData.clipsOf(trialArrow, raw);
+        say("   %s", factors(two, trialClips, more));
         say("   Then the rest.");
         say("   %s", shortened(data.materialize(train, "artifact")));
         Episodes artifact = data.artifact("artifact");
 
         Episodes smallClips = CaseData.clipsOf(artifact, train);
         RooflineReport clips = measure("materialized clips, still JSON truth", smallClips, more, two, false, true);
-        predict(two, toClips, trialClips, inTurn(train, more, smallClips, more));
-        Change toArrow = Change.asInTrial("JSON truth -> Arrow", replay(clips).times(), trialArrow.times());
+        predictions.add(
+                asInTrial("materialized clips", side(train, more), side(trialClips, more), side(smallClips, more)));
         RooflineReport arrow = measure("materialized clips, Arrow truth", artifact, more, clips, true, true);
-        predict(clips, toArrow, trialArrow, inTurn(smallClips, more, artifact, more));
+        predictions.add(
+                asInTrial("JSON truth -> Arrow", side(smallClips, more), side(trialArrow, more), side(artifact, more)));
         end(one, arrow);
     }
 
@@ -168,36 +170,35 @@ final class CaseStudy {
                 .decodeConcurrency(decode);
     }
 
-    /** A trial's recording. */
-    private PipelineReplay replay(Episodes episodes, int decode) throws Exception {
-        try (Loader loader = loader(episodes, decode)) {
-            return replay(Roofline.of(loader, step)
-                    .secondsPerFigure(seconds)
-                    .decodeThreads()
-                    .ledgerRounds(0)
-                    .measure());
-        }
+    private static InTurn.Side side(Episodes episodes, int decode) {
+        return () -> loader(episodes, decode);
     }
 
-    private static PipelineReplay replay(RooflineReport report) {
-        return Objects.requireNonNull(report.evidence().replay());
+    private WhatIf asInTrial(String label, InTurn.Side before, InTurn.Side trial, InTurn.Side after) throws Exception {
+        return InTurn.asInTrial(label, before, trial, after, step, turnSeconds(), rounds);
     }
 
-    private void predict(RooflineReport now, Change change, @Nullable PipelineReplay trial, InTurn measured) {
-        predictions.add(WhatIf.of(replay(now), change, trial, measured));
+    private double turnSeconds() {
+        return 2 * seconds;
     }
 
-    /** What the change really gains: both sides again, in turn. */
-    private InTurn inTurn(Episodes before, int decodeBefore, Episodes after, int decodeAfter) throws IOException {
-        try (Loader first = loader(before, decodeBefore);
-                Loader second = loader(after, decodeAfter)) {
-            return InTurn.measure(first, second, step, seconds, rounds);
+    /** What the trial says of the next change, for the story; predictions come from recordings made in turn. */
+    private String factors(RooflineReport now, Episodes trial, int decode) throws Exception {
+        try (Loader loader = loader(trial, decode)) {
+            Recording tried = Recording.of(loader, step, loader.batchesInMemory(), TRIAL_BATCHES);
+            PipelineReplay replay = Objects.requireNonNull(now.evidence().replay());
+            Change change = Change.asInTrial("materialized clips", replay.times(), tried.times());
+            return String.format(
+                    Locale.ROOT,
+                    "In the trial a batch's decoding took 1/%.1f of the CPU time, its reading 1/%.1f.",
+                    change.decodeFactor(),
+                    change.readFactor());
         }
     }
 
     private void end(RooflineReport first, RooflineReport last) throws IOException {
         say(
-                "%nGain in batches/s, predicted before each change; measured after it, both sides %d times in turn:",
+                "%nGain in batches/s: predicted from recordings before each change, measured after it, %d times in turn:",
                 rounds);
         say("  %-26s %13s   %-21s  %7s", "change", "predicted", "measured (extremes)", "off by");
         predictions.forEach(prediction -> out.println(prediction.text()));
@@ -228,14 +229,6 @@ final class CaseStudy {
 
     private Path place(int number) {
         return Objects.requireNonNull(folder).resolve("station-" + number);
-    }
-
-    private static String factors(Change change) {
-        return String.format(
-                Locale.ROOT,
-                "In the trial a batch's decoding took 1/%.1f of the CPU time, its reading 1/%.1f.",
-                change.decodeFactor(),
-                change.readFactor());
     }
 
     private static String shortened(MaterializeReport report) {

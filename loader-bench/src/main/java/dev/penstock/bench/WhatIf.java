@@ -1,33 +1,24 @@
 package dev.penstock.bench;
 
-import dev.penstock.roofline.Change;
-import dev.penstock.roofline.PipelineReplay;
-import dev.penstock.roofline.Prediction;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A predicted gain beside the one that was measured after the change was made. Immutable.
+ * A predicted gain beside the measured one, both in batches a second as a multiple of before. Immutable.
  *
  * @param change what was changed
- * @param predicted batches a second, as a multiple of before
- * @param error relative, as stated before the change was made
- * @param measured the same multiple, measured
+ * @param predicted from what was recorded on the side before the change, and on a trial where there was one
+ * @param error relative, as the prediction states it: the model's, and the trial's
+ * @param measured the gain on the side after it
+ * @param low lowest of the rounds' measured gains
+ * @param high highest of them
  */
-record WhatIf(String change, double predicted, double error, InTurn measured) {
+record WhatIf(String change, double predicted, double error, double measured, double low, double high) {
     /** Predictions should come this close. */
     static final double WANTED = 0.15;
 
-    /** What {@code replay} says of {@code change}; the error is the model's, and the trial's where there was one. */
-    static WhatIf of(PipelineReplay replay, Change change, @Nullable PipelineReplay trial, InTurn measured) {
-        Prediction prediction = replay.predict(change);
-        double error = Math.hypot(prediction.relativeError(), trial == null ? 0 : trial.error());
-        return new WhatIf(change.label(), 1 + prediction.gain(), error, measured);
-    }
-
     /** How far the prediction was off, relative to what was measured. */
     double off() {
-        return predicted / measured.gain() - 1;
+        return predicted / measured - 1;
     }
 
     /** One aligned line. */
@@ -38,9 +29,9 @@ record WhatIf(String change, double predicted, double error, InTurn measured) {
                 change,
                 predicted,
                 100 * error,
-                measured.gain(),
-                measured.low(),
-                measured.high(),
+                measured,
+                low,
+                high,
                 100 * off(),
                 verdict());
     }

@@ -22,6 +22,10 @@ final class LoaderPipeline implements Pipeline {
         this.loader = loader;
     }
 
+    int batchSize() {
+        return loader.settings().batchSize();
+    }
+
     @Override
     public Batch next() {
         long asked = System.nanoTime();

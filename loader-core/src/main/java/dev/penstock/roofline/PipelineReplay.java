@@ -76,6 +76,11 @@ public final class PipelineReplay {
         return new PipelineReplay(times, settings, trainerCpuShare, othersCores);
     }
 
+    /** A replay of another recording under the same settings, on the same cores. */
+    public PipelineReplay with(ServiceTimes other) {
+        return of(other, settings, trainerCpuShare, settings.cores() - cores);
+    }
+
     /** Relative error of the model on the unchanged run: 0.05 is five percent. */
     public double error() {
         return error;

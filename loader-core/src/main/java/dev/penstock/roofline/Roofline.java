@@ -3,7 +3,6 @@ package dev.penstock.roofline;
 import dev.penstock.FakeBatches;
 import dev.penstock.Loader;
 import dev.penstock.data.Batch;
-import dev.penstock.probe.ServiceRecorder;
 import dev.penstock.probe.ServiceTimes;
 import dev.penstock.probe.WaitSummary;
 import dev.penstock.roofline.Stretch.Length;
@@ -30,9 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Roofline {
     private static final int REPLAYED = 4;
-    private static final int KEEP = 2_000;
+    private static final int TIMELINE = 2_000;
     private static final int BINS = 28;
-    private static final long CORE_TURN = 25_000_000;
 
     private final Loader loader;
     private final TrainerStep step;
@@ -141,10 +139,9 @@ public final class Roofline {
             CpuMeter cpu = new CpuMeter();
             double stepSeconds = stepAlone(pipeline, replayed, length, cpu);
             double trainerCpu = Math.min(1, cpu.processShare() * CpuMeter.cores());
-            double scale = CoreScale.measure(CpuMeter.cores(), CORE_TURN);
-            Recorded recorded = recorded(pipeline, length);
-            double missing = Math.max(CpuMeter.cores() - scale, othersCores(recorded.stretch()));
-            PipelineReplay replay = PipelineReplay.of(recorded.times(), pipeline.settings(), trainerCpu, missing);
+            List<RooflineReport.Moment> timeline = new ArrayList<>();
+            Recording recording = recording(pipeline, length, timeline);
+            PipelineReplay replay = recording.replay(trainerCpu);
             BatchSizeReport batches = batchSweep();
             ConcurrencySweep sweep = new ConcurrencySweep(pipeline, step, length);
             ConcurrencyReport decode = decodeThreads.length == 0
@@ -159,9 +156,9 @@ public final class Roofline {
             Evidence evidence = new Evidence(
                     pipeline.settings(),
                     loader.settings().batchSize(),
-                    CapacityModel.of(recorded.stretch().stages(), 1 / stepSeconds, CpuMeter.cores()),
-                    recorded.stretch().awaited(),
-                    recorded.stretch().waitShare(),
+                    CapacityModel.of(recording.stretch().stages(), 1 / stepSeconds, CpuMeter.cores()),
+                    recording.stretch().awaited(),
+                    recording.stretch().waitShare(),
                     batches,
                     decode,
                     read,
@@ -169,12 +166,17 @@ public final class Roofline {
                     replay,
                     before,
                     materialized);
-            return report(recorded, stepSeconds, evidence, replay);
+            return report(recording, timeline, stepSeconds, evidence, replay);
         }
     }
 
-    private RooflineReport report(Recorded recorded, double stepSeconds, Evidence evidence, PipelineReplay replay) {
-        long[] waits = recorded.times().batches().stream()
+    private RooflineReport report(
+            Recording recording,
+            List<RooflineReport.Moment> timeline,
+            double stepSeconds,
+            Evidence evidence,
+            PipelineReplay replay) {
+        long[] waits = recording.times().batches().stream()
                 .mapToLong(ServiceTimes.BatchTimes::waitNanos)
                 .sorted()
                 .toArray();
@@ -182,11 +184,11 @@ public final class Roofline {
                 title,
                 simulated,
                 RooflineReport.Machine.here(),
-                recorded.stretch().batchesPerSecond(),
+                recording.batchesPerSecond(),
                 stepSeconds,
                 summary(waits),
                 histogram(waits),
-                recorded.timeline(),
+                timeline,
                 evidence,
                 changes(replay.settings()).stream().map(replay::predict).toList(),
                 Advisor.advise(evidence));
@@ -225,37 +227,23 @@ public final class Roofline {
         return (System.nanoTime() - start) / 1e9 / steps;
     }
 
-    /** Cores' worth of CPU time that other processes used; 0 where nobody can tell. */
-    private static double othersCores(Stretch stretch) {
-        double share = stretch.machineCpu() - stretch.processCpu();
-        return Double.isFinite(share) ? Math.max(0, share) * CpuMeter.cores() : 0;
-    }
-
-    private record Recorded(Stretch stretch, ServiceTimes times, List<RooflineReport.Moment> timeline) {}
-
-    /** The run that everything else is compared with, recorded piece by piece. */
-    private Recorded recorded(LoaderPipeline pipeline, Length length) throws Exception {
-        ServiceRecorder recorder = new ServiceRecorder(loader.settings().batchSize(), KEEP);
-        pipeline.record(recorder);
-        int skip = 2 * pipeline.settings().slabs();
-        for (int i = 0; i < skip; i++) {
-            step.step(pipeline.next());
-        }
-        recorder.clear();
-        List<RooflineReport.Moment> timeline = new ArrayList<>();
-        long start = System.nanoTime();
+    /** The run that everything else is compared with, recorded piece by piece; fills the timeline of its queues. */
+    private Recording recording(LoaderPipeline pipeline, Length length, List<RooflineReport.Moment> timeline)
+            throws Exception {
+        long[] first = new long[1];
         TrainerStep watched = batch -> {
-            if (timeline.size() < KEEP) {
+            if (timeline.size() < TIMELINE) {
+                long now = System.nanoTime();
+                first[0] = timeline.isEmpty() ? now : first[0];
                 Pipeline.Depths d = pipeline.depths();
                 timeline.add(new RooflineReport.Moment(
-                        (System.nanoTime() - start) / 1e9, d.read(), d.decode(), d.collate(), d.ready()));
+                        (now - first[0]) / 1e9, d.read(), d.decode(), d.collate(), d.ready()));
             }
             step.step(batch);
         };
         Length longer = new Length(2 * length.leastNanos(), 40, length.mostBatches());
-        Stretch stretch = Stretch.measure(pipeline, watched, 0, longer, System::nanoTime);
-        pipeline.record(null);
-        return new Recorded(stretch, recorder.times(), timeline);
+        int skip = 2 * pipeline.settings().slabs();
+        return Recording.of(pipeline, step, skip, watched, longer);
     }
 
     private @Nullable BatchSizeReport batchSweep() throws Exception {
