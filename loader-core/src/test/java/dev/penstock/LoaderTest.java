@@ -10,17 +10,12 @@ import dev.penstock.engine.NothingLeft;
 import dev.penstock.probe.DataWaitProbe;
 import dev.penstock.probe.DataWaitReport;
 import dev.penstock.probe.SampleCounts;
-import dev.penstock.spi.BlobException;
 import dev.penstock.spi.LoaderException;
-import dev.penstock.spi.SampleException;
-import dev.penstock.spi.SampleIdentity;
 import dev.penstock.spi.StallException;
 import dev.penstock.testkit.Digests;
 import dev.penstock.testkit.PlantedDataset;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -32,7 +27,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,14 +43,6 @@ class LoaderTest {
                 .closeTimeout(Duration.ofSeconds(5));
     }
 
-    private static List<String> digests(Iterable<Batch> batches) {
-        List<String> digests = new ArrayList<>();
-        for (Batch batch : batches) {
-            digests.add(batch.number() + " " + Digests.of(batch));
-        }
-        return digests;
-    }
-
     @ParameterizedTest
     @CsvSource({"1,1,1", "1,2,1", "4,1,2", "4,4,3", "2,3,5"})
     void theSameBatchesComeInTheSameOrderAtAnyConcurrency(int read, int decode, int prefetch) throws IOException {
@@ -66,8 +52,8 @@ class LoaderTest {
                 .readConcurrency(1)
                 .decodeConcurrency(1)
                 .build()) {
-            expected.addAll(digests(loader));
-            expected.addAll(digests(loader));
+            expected.addAll(Digests.inOrder(loader));
+            expected.addAll(Digests.inOrder(loader));
         }
         try (Loader loader = builder()
                 .shuffle(Shuffle.seed(7))
@@ -76,8 +62,8 @@ class LoaderTest {
                 .collateConcurrency(decode)
                 .prefetch(prefetch)
                 .build()) {
-            List<String> got = new ArrayList<>(digests(loader));
-            got.addAll(digests(loader));
+            List<String> got = new ArrayList<>(Digests.inOrder(loader));
+            got.addAll(Digests.inOrder(loader));
             assertThat(got).isEqualTo(expected);
         }
         assertThat(data.closedSources).hasValue(2);
@@ -87,24 +73,13 @@ class LoaderTest {
     @Test
     void anEpochHasEverySampleOnceAndTheNextEpochHasAnotherOrder() throws IOException {
         try (Loader loader = builder().shuffle(Shuffle.full(3)).build()) {
-            List<Long> first = numbers(loader);
-            List<Long> second = numbers(loader);
+            List<Long> first = PlantedDataset.numbers(loader);
+            List<Long> second = PlantedDataset.numbers(loader);
             assertThat(new TreeSet<>(first)).hasSize(50);
             assertThat(first).hasSize(50).isNotEqualTo(second);
             assertThat(second).containsExactlyInAnyOrderElementsOf(first);
             assertThat(loader.dataWait().samplesCounted()).isEqualTo(new SampleCounts(50, 50, 0, 0, 0, 0, 0, 0));
         }
-    }
-
-    private static List<Long> numbers(Iterable<Batch> batches) {
-        List<Long> numbers = new ArrayList<>();
-        for (Batch batch : batches) {
-            ByteBuffer data = batch.tensor("number").data();
-            while (data.hasRemaining()) {
-                numbers.add(data.getLong());
-            }
-        }
-        return numbers;
     }
 
     @Test
@@ -183,8 +158,8 @@ class LoaderTest {
     void leavingTheLoopAtAnyStepIsSafeAndTheNextIteratorIsTheNextEpoch(int steps) throws IOException {
         List<String> secondEpoch;
         try (Loader loader = builder().shuffle(Shuffle.seed(1)).build()) {
-            digests(loader);
-            secondEpoch = digests(loader);
+            Digests.inOrder(loader);
+            secondEpoch = Digests.inOrder(loader);
         }
         try (Loader loader =
                 builder().shuffle(Shuffle.seed(1)).decodeConcurrency(2).build()) {
@@ -192,7 +167,7 @@ class LoaderTest {
             for (int i = 0; i < steps; i++) {
                 first.next();
             }
-            assertThat(digests(loader)).isEqualTo(secondEpoch);
+            assertThat(Digests.inOrder(loader)).isEqualTo(secondEpoch);
             assertThat(first.hasNext()).isFalse();
         }
     }
@@ -283,147 +258,6 @@ class LoaderTest {
     }
 
     @Test
-    void nextThrowsTheDecodeFailureWithTheSampleInItsPlace() throws IOException {
-        data.onDecode = sample -> {
-            if (sample == 9) {
-                throw new SampleException("front, clip.mp4: frame 12 at 0.4 s could not be decoded", "front", 12, null);
-            }
-        };
-        try (Loader loader = builder().decodeConcurrency(3).build()) {
-            Iterator<Batch> batches = loader.iterator();
-            batches.next();
-            batches.next();
-            assertThatThrownBy(batches::next)
-                    .isInstanceOf(LoaderException.class)
-                    .hasMessageContaining("sample 9 (planted, episode episode-4, anchor 0.900 s) of batch 2 of epoch 0")
-                    .hasMessageContaining("frame 12 at 0.4 s could not be decoded")
-                    .extracting(e -> ((LoaderException) e).sample())
-                    .isEqualTo(new SampleIdentity("planted", 9, "episode-4", 0.9));
-        }
-    }
-
-    @Test
-    void anErrorOfADecoderReachesNext() throws IOException {
-        data.onDecode = sample -> {
-            throw new NoClassDefFoundError("org/bytedeco/Planted");
-        };
-        try (Loader loader = builder().build()) {
-            assertThatThrownBy(() -> loader.iterator().next())
-                    .isInstanceOf(LoaderException.class)
-                    .hasMessageContaining("org/bytedeco/Planted");
-        }
-    }
-
-    @Test
-    void transientReadErrorsAreTriedAgainAndCounted() throws IOException {
-        AtomicInteger failures = new AtomicInteger(3);
-        data.onRead = sample -> {
-            if (sample == 0 && failures.getAndDecrement() > 0) {
-                throw new BlobException("planted time-out", true);
-            }
-        };
-        try (Loader loader = builder().build()) {
-            assertThat(numbers(loader)).hasSize(50);
-            assertThat(loader.dataWait().samplesCounted().retries()).isEqualTo(3);
-        }
-    }
-
-    @Test
-    void aReadThatNeverSucceedsFailsAtOnceWithTheReason() throws IOException {
-        data.onRead = sample -> {
-            if (sample == 2) {
-                throw new BlobException("s3://bucket/key is gone; check the bucket", false);
-            }
-        };
-        try (Loader loader = builder().build()) {
-            assertThatThrownBy(() -> loader.iterator().next()).hasMessageContaining("s3://bucket/key is gone");
-            assertThat(loader.dataWait().samplesCounted().retries()).isZero();
-        }
-    }
-
-    @Test
-    void badSamplesAreSkippedWithinTheBudgetAndNamedInTheQuarantine(@TempDir Path folder) throws IOException {
-        data.onDecode = sample -> {
-            if (sample % 10 == 3) {
-                throw new SampleException("planted damage", "cam", sample, null);
-            }
-        };
-        data.onCollate = sample -> {
-            if (sample == 20) {
-                throw new SampleException("planted truth gap", null);
-            }
-        };
-        Path quarantine = folder.resolve("bad.jsonl");
-        try (Loader loader = builder()
-                .decodeConcurrency(2)
-                .onBad(BadSamples.skip().budget(0.5, 100))
-                .quarantine(quarantine)
-                .build()) {
-            assertThat(numbers(loader)).hasSize(44).doesNotContain(3L, 13L, 20L, 23L, 33L, 43L);
-            SampleCounts counts = loader.dataWait().samplesCounted();
-            assertThat(counts.skipped()).isEqualTo(6);
-            assertThat(counts.balanced()).isTrue();
-        }
-        List<String> lines = Files.readAllLines(quarantine).stream()
-                .filter(l -> l.contains("\"epoch\":0"))
-                .toList();
-        assertThat(lines).hasSize(6).anyMatch(l -> l.contains("planted truth gap") && l.contains("\"sample\":20"));
-    }
-
-    @Test
-    void aBatchWhoseSamplesAreAllBadIsLeftOut() throws IOException {
-        data.onDecode = sample -> {
-            if ((sample >= 4 && sample < 8) || sample >= 46) {
-                throw new SampleException("planted damage", null);
-            }
-        };
-        try (Loader loader = builder().onBad(BadSamples.skip().budget(0.5, 100)).build()) {
-            assertThat(numbers(loader)).hasSize(42);
-            assertThat(loader.dataWait().samplesCounted().skipped()).isEqualTo(8);
-        }
-    }
-
-    @Test
-    void substitutesAreTheSameAtAnyConcurrencyAndKeepTheShape() throws IOException {
-        data.onDecode = sample -> {
-            if (sample % 7 == 0) {
-                throw new SampleException("planted damage", null);
-            }
-        };
-        List<String> expected;
-        try (Loader loader = builder()
-                .shuffle(Shuffle.seed(2))
-                .onBad(BadSamples.substitute().budget(0.5, 100))
-                .build()) {
-            expected = digests(loader);
-            assertThat(loader.dataWait().samplesCounted().substituted()).isEqualTo(8);
-        }
-        try (Loader loader = builder()
-                .shuffle(Shuffle.seed(2))
-                .onBad(BadSamples.substitute().budget(0.5, 100))
-                .readConcurrency(3)
-                .decodeConcurrency(3)
-                .collateConcurrency(2)
-                .build()) {
-            assertThat(digests(loader)).isEqualTo(expected);
-            assertThat(loader.dataWait().samplesCounted().delivered()).isEqualTo(50);
-        }
-    }
-
-    @Test
-    void moreBadSamplesThanTheBudgetFail() throws IOException {
-        data.onDecode = sample -> {
-            throw new SampleException("planted damage", null);
-        };
-        try (Loader loader = builder().onBad(BadSamples.skip()).build()) {
-            assertThatThrownBy(() -> digests(loader))
-                    .isInstanceOf(LoaderException.class)
-                    .hasMessageContaining("of 50 samples of epoch 0 are bad, more than the budget of 1.00 %")
-                    .hasMessageContaining("BadSamples.skip().budget(share, count)");
-        }
-    }
-
-    @Test
     void resumeAtEveryStepGivesTheSameBatches() throws IOException {
         List<String> unbroken = new ArrayList<>();
         List<LoaderState> states = new ArrayList<>();
@@ -477,7 +311,7 @@ class LoaderTest {
     void concurrencyChangesWhileRunningWithoutChangingTheBatches() throws IOException {
         List<String> expected;
         try (Loader loader = builder().shuffle(Shuffle.seed(9)).build()) {
-            expected = digests(loader);
+            expected = Digests.inOrder(loader);
         }
         try (Loader loader = builder().shuffle(Shuffle.seed(9)).epochs(1).build()) {
             List<String> got = new ArrayList<>();
@@ -522,7 +356,7 @@ class LoaderTest {
             }
         };
         try (Loader loader = builder().probe(probe).build()) {
-            assertThat(numbers(loader)).hasSize(50);
+            assertThat(PlantedDataset.numbers(loader)).hasSize(50);
         }
         assertThat(calls).hasValue(1);
     }
@@ -530,7 +364,7 @@ class LoaderTest {
     @Test
     void theReportAddsUp() throws IOException {
         try (Loader loader = builder().epochs(1).build()) {
-            digests(loader);
+            Digests.inOrder(loader);
             DataWaitReport report = loader.dataWait();
             assertThat(report.batches()).isEqualTo(13);
             assertThat(report.steady().count() + report.tail().count() + 1).isEqualTo(13);
@@ -546,10 +380,10 @@ class LoaderTest {
     @Test
     void replayRepeatsRealBatchesAndSyntheticHasTheirShapes() throws IOException {
         try (Loader loader = builder().shuffle(Shuffle.seed(5)).build()) {
-            List<String> real = digests(loader).subList(0, 3);
+            List<String> real = Digests.inOrder(loader).subList(0, 3);
             try (Loader again = builder().shuffle(Shuffle.seed(5)).build();
                     FakeBatches fake = FakeBatches.replay(again, 3)) {
-                List<String> replayed = digests(fake.steps(7));
+                List<String> replayed = Digests.inOrder(fake.steps(7));
                 assertThat(replayed).hasSize(7);
                 for (int i = 0; i < 7; i++) {
                     assertThat(replayed.get(i).split(" ")[1])

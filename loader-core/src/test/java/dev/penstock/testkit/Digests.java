@@ -6,8 +6,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 
 /** A fingerprint of all that a batch holds, so that tests can compare sequences of batches. */
 public final class Digests {
@@ -28,5 +30,14 @@ public final class Digests {
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** Number and fingerprint of each batch. */
+    public static List<String> inOrder(Iterable<Batch> batches) {
+        List<String> digests = new ArrayList<>();
+        for (Batch batch : batches) {
+            digests.add(batch.number() + " " + of(batch));
+        }
+        return digests;
     }
 }

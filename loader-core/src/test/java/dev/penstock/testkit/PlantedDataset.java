@@ -1,5 +1,6 @@
 package dev.penstock.testkit;
 
+import dev.penstock.data.Batch;
 import dev.penstock.data.BatchSpec;
 import dev.penstock.data.TensorSpec;
 import dev.penstock.spi.BatchTarget;
@@ -293,5 +294,17 @@ public final class PlantedDataset implements Dataset {
                 word.endRow();
             }
         }
+    }
+
+    /** The samples in batches of this dataset, in order. */
+    public static List<Long> numbers(Iterable<Batch> batches) {
+        List<Long> numbers = new ArrayList<>();
+        for (Batch batch : batches) {
+            ByteBuffer data = batch.tensor("number").data();
+            while (data.hasRemaining()) {
+                numbers.add(data.getLong());
+            }
+        }
+        return numbers;
     }
 }
