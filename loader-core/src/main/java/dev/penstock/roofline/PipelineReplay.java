@@ -10,8 +10,8 @@ import dev.penstock.probe.ServiceTimes.BatchTimes;
  * <p>The model: batches open in plan order as slabs come free; their pieces queue for the read threads, then for the
  * decode threads, first come first served; the last piece sends the batch to collate; finished batches are handed over
  * in order; the trainer gives its slab back when it asks for the next batch. Every piece takes its recorded time: the
- * part that was no CPU time passes on its own, the CPU part shares the cores with whatever else runs, and what the
- * process could not have had of them is taken off. Recorded batches
+ * part that was no CPU time passes on its own, the CPU part shares the cores with whatever else runs, tasks of other
+ * processes among it ({@link Cores}). Recorded batches
  * are repeated in order as often as needed.
  *
  * <p>Where the recorded run had saturated the cores, part of a piece's time was spent waiting for one, and counting that
@@ -26,23 +26,21 @@ import dev.penstock.probe.ServiceTimes.BatchTimes;
 public final class PipelineReplay {
     private static final double[] CALIBRATIONS = {0, 0.25, 0.5, 0.75, 1};
     private static final double SATURATED = 0.8;
-    private static final double LEAST_CORES = 0.5;
 
     private final ServiceTimes times;
     private final PipelineSettings settings;
     private final double trainerCpuShare;
-    /** Cores that this process could have had: without what others used. */
-    private final double cores;
+    private final Cores cores;
 
     private final double calibration;
     private final ReplayRun.Outcome base;
     private final double error;
 
-    private PipelineReplay(ServiceTimes times, PipelineSettings settings, double trainerCpuShare, double othersCores) {
+    private PipelineReplay(ServiceTimes times, PipelineSettings settings, double trainerCpuShare, Cores cores) {
         this.times = times;
         this.settings = settings;
         this.trainerCpuShare = trainerCpuShare;
-        this.cores = Math.max(LEAST_CORES, settings.cores() - othersCores);
+        this.cores = cores;
         this.calibration = saturated() ? calibrate() : 1;
         this.base = run(Change.NONE, calibration);
         double measured = times.measuredBatchesPerSecond();
@@ -58,27 +56,26 @@ public final class PipelineReplay {
      *     for a trainer that computes on one core
      */
     public static PipelineReplay of(ServiceTimes times, PipelineSettings settings, double trainerCpuShare) {
-        return of(times, settings, trainerCpuShare, 0);
+        return of(times, settings, trainerCpuShare, Cores.alone(settings.cores()));
     }
 
     /**
      * A replay of a run on a machine whose cores were not all this process's.
      *
-     * @param othersCores cores' worth of work that it could not have had: because other processes had it, or because all
-     *     cores together do less than each by itself; it is taken to stay so
+     * @param cores what they gave; it is taken to stay so
      */
     public static PipelineReplay of(
-            ServiceTimes times, PipelineSettings settings, double trainerCpuShare, double othersCores) {
+            ServiceTimes times, PipelineSettings settings, double trainerCpuShare, Cores cores) {
         if (times.batches().size() < 10 || !(times.measuredBatchesPerSecond() > 0)) {
             throw new IllegalArgumentException("a replay needs at least 10 recorded batches, got "
                     + times.batches().size() + "; record a longer run");
         }
-        return new PipelineReplay(times, settings, trainerCpuShare, othersCores);
+        return new PipelineReplay(times, settings, trainerCpuShare, cores);
     }
 
     /** A replay of another recording under the same settings, on the same cores. */
     public PipelineReplay with(ServiceTimes other) {
-        return of(other, settings, trainerCpuShare, settings.cores() - cores);
+        return of(other, settings, trainerCpuShare, cores);
     }
 
     /** Relative error of the model on the unchanged run: 0.05 is five percent. */
@@ -145,7 +142,7 @@ public final class PipelineReplay {
                     .sum();
         }
         double perBatch = cpu / times.batches().size() / 1e9;
-        return perBatch * times.measuredBatchesPerSecond() > SATURATED * cores;
+        return perBatch * times.measuredBatchesPerSecond() > SATURATED * cores.left();
     }
 
     /** Standard error of the throughput, from the rates of five consecutive fifths. */

@@ -80,9 +80,9 @@ public final class Recording {
      * @throws IllegalArgumentException for fewer than 10 batches
      */
     public PipelineReplay replay(double trainerCpuShare) throws InterruptedException {
-        int cores = CpuMeter.cores();
-        double together = CoreScale.measure(cores, CORE_TURN);
-        return PipelineReplay.of(times, settings, trainerCpuShare, Math.max(cores - together, othersCores()));
+        double scale = CoreScale.measure(CpuMeter.cores(), CORE_TURN);
+        Cores cores = Cores.seen(CpuMeter.cores(), scale, othersCores());
+        return PipelineReplay.of(times, settings, trainerCpuShare, cores);
     }
 
     /** Cores' worth of CPU time that other processes used; 0 where nobody can tell. */

@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * One run of the discrete-event model of {@link PipelineReplay}. Time is in nanoseconds as double; tasks in their CPU
- * part advance at {@code min(1, cores / tasks in CPU)}. Used once, by one thread.
+ * part share the cores evenly, {@link Cores#speed}. Used once, by one thread.
  */
 final class ReplayRun {
     /** Batches that are left out of the outcome while the pipe fills: this many times the slabs. */
@@ -63,7 +63,7 @@ final class ReplayRun {
 
     private final List<BatchTimes> recorded;
     private final PipelineSettings settings;
-    private final double cores;
+    private final Cores cores;
     private final Change change;
     private final double trainerCpuShare;
     private final double offCpuFactor;
@@ -88,7 +88,7 @@ final class ReplayRun {
     ReplayRun(
             ServiceTimes times,
             PipelineSettings settings,
-            double cores,
+            Cores cores,
             Change change,
             double trainerCpuShare,
             double offCpuFactor) {
@@ -202,7 +202,7 @@ final class ReplayRun {
             throw new IllegalStateException("the replay has nothing to do; batch " + wanted + " never finishes");
         }
         long onCpu = running.stream().filter(task -> task.offCpu <= DONE).count();
-        double rate = onCpu == 0 ? 1 : Math.min(1, cores / onCpu);
+        double rate = cores.speed(onCpu);
         double least = Double.POSITIVE_INFINITY;
         for (Task task : running) {
             least = Math.min(least, task.offCpu > DONE ? task.offCpu : task.cpu / rate);

@@ -112,9 +112,13 @@ class PipelineReplayTest {
         ServiceTimes times = planted.times(39); // one decode thread, all of it CPU time
         Change second = Change.decodeThreads(1);
         Prediction alone = PipelineReplay.of(times, ONE_EACH, 0).predict(second);
-        Prediction crowded = PipelineReplay.of(times, ONE_EACH, 0, 0.9).predict(second);
+        Prediction halved =
+                PipelineReplay.of(times, ONE_EACH, 0, new Cores(1.1, 0)).predict(second);
+        Prediction crowded =
+                PipelineReplay.of(times, ONE_EACH, 0, new Cores(2, 1)).predict(second);
         assertThat(alone.gain()).isGreaterThan(0.5);
-        assertThat(crowded.gain()).isBetween(-0.05, 0.3);
+        assertThat(halved.gain()).isBetween(-0.05, 0.3); // the cores have nothing left
+        assertThat(crowded.gain()).isBetween(0.25, 0.4); // two of three tasks get two thirds of two cores
     }
 
     @Test
