@@ -19,13 +19,19 @@ import dev.penstock.probe.ServiceTimes.BatchTimes;
  * whose unchanged replay is as close to the measurement as the best one's, up to the measurement's own standard error
  * ({@link #calibration()}).
  *
- * <p>{@link #error()} is what the model gets wrong on the unchanged run (against the measured throughput), together with
- * the standard error of that throughput over fifths of the run. It leaves out what the recording can't show: a lock
+ * <p>What the unchanged replay still gets wrong is taken out before a change is replayed, by one factor on the times of
+ * read, decode and collate.
+ *
+ * <p>{@link #error()} is what the model gets wrong on the unchanged run before that, together with
+ * the standard error of the measured throughput over fifths of the run. It leaves out what the recording can't show: a lock
  * whose queue grows with the threads (the {@link ConcurrencySweep} shows that), a store that throttles. Immutable.
  */
 public final class PipelineReplay {
     private static final double[] CALIBRATIONS = {0, 0.25, 0.5, 0.75, 1};
     private static final double SATURATED = 0.8;
+    private static final double MOST_FIT = 2;
+    private static final double CLOSE = 0.99;
+    private static final int HALVINGS = 8;
 
     private final ServiceTimes times;
     private final PipelineSettings settings;
@@ -33,6 +39,7 @@ public final class PipelineReplay {
     private final Cores cores;
 
     private final double calibration;
+    private final double fit;
     private final ReplayRun.Outcome base;
     private final double error;
 
@@ -42,9 +49,10 @@ public final class PipelineReplay {
         this.trainerCpuShare = trainerCpuShare;
         this.cores = cores;
         this.calibration = saturated() ? calibrate() : 1;
-        this.base = run(Change.NONE, calibration);
         double measured = times.measuredBatchesPerSecond();
-        this.error = Math.hypot(base.batchesPerSecond() / measured - 1, spread());
+        this.error = Math.hypot(run(Change.NONE, 1).batchesPerSecond() / measured - 1, spread());
+        this.fit = fit(measured);
+        this.base = run(Change.NONE, fit);
     }
 
     /**
@@ -100,7 +108,7 @@ public final class PipelineReplay {
 
     /** What {@code change} would bring. */
     public Prediction predict(Change change) {
-        ReplayRun.Outcome changed = run(change, calibration);
+        ReplayRun.Outcome changed = run(change, fit);
         double gain = changed.batchesPerSecond() * change.batchFactor() / base.batchesPerSecond();
         double batches = times.measuredBatchesPerSecond() * gain / change.batchFactor();
         return new Prediction(
@@ -112,15 +120,45 @@ public final class PipelineReplay {
                 error * Math.max(1, gain));
     }
 
-    private ReplayRun.Outcome run(Change change, double offCpu) {
-        return new ReplayRun(times, change.applyTo(settings), cores, change, trainerCpuShare, offCpu).run();
+    private ReplayRun.Outcome run(Change change, double slower) {
+        return run(change, calibration, slower);
+    }
+
+    private ReplayRun.Outcome run(Change change, double offCpu, double slower) {
+        return new ReplayRun(times, change.applyTo(settings), cores, change, trainerCpuShare, offCpu, slower).run();
+    }
+
+    /**
+     * The factor on the times of read, decode and collate with which the unchanged replay makes what was measured: else a
+     * model that is too slow by a fifth would promise a trainer more than its own step allows.
+     */
+    private double fit(double measured) {
+        double low = 1 / MOST_FIT;
+        double high = MOST_FIT;
+        double fastest = run(Change.NONE, low).batchesPerSecond();
+        double slowest = run(Change.NONE, high).batchesPerSecond();
+        // Where the trainer's step or something else that is not scaled decides, the least change that comes close.
+        double target = Math.max(slowest / CLOSE, Math.min(measured, CLOSE * fastest));
+        double now = run(Change.NONE, 1).batchesPerSecond();
+        if (now >= CLOSE * target && CLOSE * now <= target) {
+            return 1;
+        }
+        for (int i = 0; i < HALVINGS; i++) {
+            double middle = Math.sqrt(low * high);
+            if (run(Change.NONE, middle).batchesPerSecond() >= target) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     private double calibrate() {
         double[] off = new double[CALIBRATIONS.length];
         double least = Double.POSITIVE_INFINITY;
         for (int i = 0; i < off.length; i++) {
-            double modelled = run(Change.NONE, CALIBRATIONS[i]).batchesPerSecond();
+            double modelled = run(Change.NONE, CALIBRATIONS[i], 1).batchesPerSecond();
             off[i] = Math.abs(modelled / times.measuredBatchesPerSecond() - 1);
             least = Math.min(least, off[i]);
         }

@@ -67,6 +67,7 @@ final class ReplayRun {
     private final Change change;
     private final double trainerCpuShare;
     private final double offCpuFactor;
+    private final double slower;
     private final double meanStep;
 
     private final List<Task> running = new ArrayList<>();
@@ -91,13 +92,15 @@ final class ReplayRun {
             Cores cores,
             Change change,
             double trainerCpuShare,
-            double offCpuFactor) {
+            double offCpuFactor,
+            double slower) {
         this.recorded = times.batches();
         this.settings = settings;
         this.cores = cores;
         this.change = change;
         this.trainerCpuShare = trainerCpuShare;
         this.offCpuFactor = offCpuFactor;
+        this.slower = slower;
         this.freeSlabs = settings.slabs();
         this.meanStep = recorded.stream()
                 .skip(1)
@@ -175,7 +178,8 @@ final class ReplayRun {
     private void add(Kind kind, Making batch, Piece piece, Work work, double faster, double offCpu) {
         double cpu = kind == Kind.READ ? Math.max(0, work.cpuNanos()) : work.cpuOrAllNanos();
         double off = Math.max(0, work.nanos() - cpu) * offCpu;
-        running.add(new Task(kind, batch, piece, off / faster, cpu / faster));
+        double factor = slower / faster;
+        running.add(new Task(kind, batch, piece, off * factor, cpu * factor));
     }
 
     private Task collate(Making batch) {
@@ -187,8 +191,8 @@ final class ReplayRun {
             cpu += itsCpu;
             off += Math.max(0, work.nanos() - itsCpu) * offCpuFactor;
         }
-        double faster = change.collateFactor();
-        return new Task(Kind.COLLATE, batch, NO_PIECE, off / faster, cpu / faster);
+        double factor = slower / change.collateFactor();
+        return new Task(Kind.COLLATE, batch, NO_PIECE, off * factor, cpu * factor);
     }
 
     private double step(int number) {

@@ -94,6 +94,18 @@ class PipelineReplayTest {
     }
 
     @Test
+    void aReplayThatIsTooSlowPromisesNoMoreThanTheTrainersStepAllows() {
+        planted.collate = 25;
+        planted.step = 8;
+        ServiceTimes faster = planted.times(12); // 20 ms a batch measured, where collate alone explains 25
+        PipelineReplay replay = PipelineReplay.of(faster, ONE_EACH, 0);
+        Prediction arrow = replay.predict(Change.collateFaster(20));
+        assertThat(arrow.batchesPerSecond()).isCloseTo(1e3 / 8, within(2.0));
+        assertThat(arrow.gain()).isCloseTo(2.5 - 1, within(0.05));
+        assertThat(replay.error()).isCloseTo(0.2, within(0.03)); // and it says how wrong it was
+    }
+
+    @Test
     void timeThatPiecesWaitedForACoreIsNotCountedTwice() {
         planted.decode = 10; // four threads on two cores: half of the time is waiting for a core
         planted.cpuShare = 0.5;

@@ -20,7 +20,7 @@ final class PlantedTimes {
 
     PipelineReplay replay(PipelineSettings settings) {
         ServiceTimes bare = times(0);
-        double rate = new ReplayRun(bare, settings, Cores.alone(settings.cores()), Change.NONE, 0, 1)
+        double rate = new ReplayRun(bare, settings, Cores.alone(settings.cores()), Change.NONE, 0, 1, 1)
                 .run()
                 .batchesPerSecond();
         double wait = Math.max(0, 1e3 / rate - step);
