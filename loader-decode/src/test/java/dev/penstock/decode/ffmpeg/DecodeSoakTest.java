@@ -23,7 +23,7 @@ class DecodeSoakTest {
         Path data = SharedData.file("odd").getParent();
         int windows = Integer.getInteger("penstock.soak", 1_500);
         Path log = folder.resolve("log");
-        Process child = new ProcessBuilder(
+        ProcessBuilder soak = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx128m",
                         "-Xms128m",
@@ -35,8 +35,9 @@ class DecodeSoakTest {
                         data.toString(),
                         Integer.toString(windows))
                 .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
+                .redirectOutput(log.toFile());
+        soak.environment().put("MALLOC_ARENA_MAX", "1");
+        Process child = soak.start();
         try {
             assertThat(child.waitFor(300 + windows / 20, TimeUnit.SECONDS))
                     .as("ended")
