@@ -73,7 +73,7 @@ public final class Recording {
 
     /**
      * A replay of this recording. Takes a quarter of a second for a look at how much all cores do together, while nothing
-     * else of this process should run.
+     * else of this process may run: idle loaders, no training.
      *
      * @param trainerCpuShare of the trainer's step, the share that is CPU time of this machine: 0 for an accelerator, 1
      *     for a trainer that computes on one core

@@ -141,6 +141,7 @@ public final class Roofline {
             double trainerCpu = Math.min(1, cpu.processShare() * CpuMeter.cores());
             List<RooflineReport.Moment> timeline = new ArrayList<>();
             Recording recording = recording(pipeline, length, timeline);
+            pipeline.idle(); // the replay looks at the cores
             PipelineReplay replay = recording.replay(trainerCpu);
             BatchSizeReport batches = batchSweep();
             ConcurrencySweep sweep = new ConcurrencySweep(pipeline, step, length);
