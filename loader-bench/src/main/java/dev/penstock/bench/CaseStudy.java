@@ -36,6 +36,7 @@ final class CaseStudy {
     private static final double WARM_UP_SECONDS = 6;
 
     private static final int TRIAL_BATCHES = 20;
+    private static final int LEAST_TURN = 12;
 
     private final CaseData data;
     private final SimulatedStep step;
@@ -87,7 +88,10 @@ final class CaseStudy {
         RooflineReport two =
                 measure("raw clips, JSON truth, " + more + " decode threads", train, more, one, true, false);
         Change threadsUp = Change.decodeThreads(more - 1).named("decode threads 1 -> " + more);
-        predictions.add(InTurn.known(threadsUp, side(train, 1), side(train, more), step, turnSeconds(), rounds));
+        try (Loader before = loader(train, 1);
+                Loader after = loader(train, more)) {
+            predictions.add(InTurn.known(threadsUp, before, after, step, turn(one), rounds));
+        }
 
         say("%nThreads have done what they can. The other way is to pay once for small clips: first a trial.");
         MaterializeReport trialWork = data.materialize(raw.split("test"), "trial");
@@ -101,11 +105,9 @@ final class CaseStudy {
 
         Episodes smallClips = CaseData.clipsOf(artifact, train);
         RooflineReport clips = measure("materialized clips, still JSON truth", smallClips, more, two, false, true);
-        predictions.add(
-                asInTrial("materialized clips", side(train, more), side(trialClips, more), side(smallClips, more)));
+        predictions.add(asInTrial("materialized clips", two, train, trialClips, smallClips));
         RooflineReport arrow = measure("materialized clips, Arrow truth", artifact, more, clips, true, true);
-        predictions.add(
-                asInTrial("JSON truth -> Arrow", side(smallClips, more), side(trialArrow, more), side(artifact, more)));
+        predictions.add(asInTrial("JSON truth -> Arrow", clips, smallClips, trialArrow, artifact));
         end(one, arrow);
     }
 
@@ -149,7 +151,7 @@ final class CaseStudy {
                     .titled(title, true)
                     .materialized(materialized)
                     .ledgerRounds(last ? 3 : 0);
-            roofline.decodeThreads(sweep ? new int[] {1, 2, threads, threads + 1, 2 * threads} : new int[0]);
+            roofline.decodeThreads(sweep ? new int[] {1, 2, threads, 2 * threads} : new int[0]);
             report = (before == null ? roofline : roofline.after(before)).measure();
         }
         CaseText.print(report, out);
@@ -170,16 +172,19 @@ final class CaseStudy {
                 .decodeConcurrency(decode);
     }
 
-    private static InTurn.Side side(Episodes episodes, int decode) {
-        return () -> loader(episodes, decode);
+    private WhatIf asInTrial(String label, RooflineReport now, Episodes before, Episodes trial, Episodes after)
+            throws Exception {
+        int decode = now.evidence().settings().decodeThreads();
+        try (Loader was = loader(before, decode);
+                Loader tried = loader(trial, decode);
+                Loader is = loader(after, decode)) {
+            return InTurn.asInTrial(label, was, tried, is, step, turn(now), rounds);
+        }
     }
 
-    private WhatIf asInTrial(String label, InTurn.Side before, InTurn.Side trial, InTurn.Side after) throws Exception {
-        return InTurn.asInTrial(label, before, trial, after, step, turnSeconds(), rounds);
-    }
-
-    private double turnSeconds() {
-        return 2 * seconds;
+    /** Batches of a turn: some seconds' worth before the change. */
+    private int turn(RooflineReport before) {
+        return (int) Math.max(LEAST_TURN, Math.round(2 * seconds * before.batchesPerSecond()));
     }
 
     /** What the trial says of the next change, for the story; predictions come from recordings made in turn. */

@@ -61,7 +61,7 @@ final class DemoCommand implements Callable<Integer> {
         Path place = folder == null ? UserCache.folder().resolve(CaseData.folderName(quick)) : folder;
         CaseData data = new CaseData(place, quick);
         Episodes raw = raw(data, out);
-        new CaseStudy(data, stepMillis, quick ? 0.25 : 0.4, 3, decode, report, out).walk(raw);
+        new CaseStudy(data, stepMillis, quick ? 0.25 : 0.4, quick ? 3 : 5, decode, report, out).walk(raw);
         out.printf(Locale.ROOT, "%nThe walk took %.0f s.%n", (System.nanoTime() - start) / 1e9);
         out.flush();
         return Main.OK;

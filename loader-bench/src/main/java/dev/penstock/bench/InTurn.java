@@ -5,7 +5,6 @@ import dev.penstock.roofline.Change;
 import dev.penstock.roofline.PipelineReplay;
 import dev.penstock.roofline.Prediction;
 import dev.penstock.roofline.Recording;
-import java.io.IOException;
 import java.util.Arrays;
 
 /**
@@ -15,7 +14,8 @@ import java.util.Arrays;
  * thread.
  */
 final class InTurn {
-    private static final int LEAST_BATCHES = 12;
+    /** Of a trial, whose batches are cheap and say what all others will cost. */
+    private static final int LEAST_TRIED = 40;
 
     private final SimulatedStep step;
     private final double[] predicted;
@@ -30,21 +30,17 @@ final class InTurn {
         gains = new double[rounds];
     }
 
-    /** A loader at the beginning of its first epoch, closed by the caller. */
-    interface Side {
-        Loader open() throws IOException;
-    }
-
     /**
      * A change whose effect on each piece of work is known.
      *
-     * @param seconds of one turn before the change, about; both sides take as many batches as that gives
+     * @param before a fresh loader; the caller's
+     * @param after a fresh loader of the same seed, so that the same samples come; the caller's
+     * @param batches of each turn, at least 10
      * @param rounds an odd number
      */
-    static WhatIf known(Change change, Side before, Side after, SimulatedStep step, double seconds, int rounds)
+    static WhatIf known(Change change, Loader before, Loader after, SimulatedStep step, int batches, int rounds)
             throws Exception {
         InTurn turns = new InTurn(step, rounds);
-        int batches = turns.batches(before, seconds);
         for (int i = 0; i < rounds; i++) {
             Recording was = turns.record(before, batches);
             turns.note(was.replay(0).predict(change), 0, was, turns.record(after, batches));
@@ -54,29 +50,23 @@ final class InTurn {
 
     /** A change whose effect is what a trial shows; {@code trial} has other data than the two sides. */
     static WhatIf asInTrial(
-            String label, Side before, Side trial, Side after, SimulatedStep step, double seconds, int rounds)
+            String label, Loader before, Loader trial, Loader after, SimulatedStep step, int batches, int rounds)
             throws Exception {
         InTurn turns = new InTurn(step, rounds);
-        int batches = turns.batches(before, seconds);
         for (int i = 0; i < rounds; i++) {
             Recording was = turns.record(before, batches);
             PipelineReplay replay = was.replay(0);
-            Recording tried = turns.record(trial, batches);
+            Recording tried = turns.record(trial, Math.max(LEAST_TRIED, batches));
             Change change = Change.asInTrial(label, was.times(), tried.times());
-            turns.note(replay.predict(change), tried.replay(0).error(), was, turns.record(after, batches));
+            double trialError = replay.with(tried.times()).error();
+            turns.note(replay.predict(change), trialError, was, turns.record(after, batches));
         }
         return turns.whatIf(label);
     }
 
-    private int batches(Side side, double seconds) throws Exception {
-        double rate = record(side, LEAST_BATCHES).batchesPerSecond();
-        return (int) Math.max(LEAST_BATCHES, Math.round(seconds * rate));
-    }
-
-    private Recording record(Side side, int batches) throws Exception {
-        try (Loader loader = side.open()) {
-            return Recording.of(loader, step, loader.batchesInMemory(), batches);
-        }
+    /** The loader's next epoch, up to so many batches. Sides that take equal turns meet the same epochs. */
+    private Recording record(Loader loader, int batches) throws Exception {
+        return Recording.of(loader, step, loader.batchesInMemory(), batches);
     }
 
     private void note(Prediction prediction, double trialError, Recording was, Recording is) {
