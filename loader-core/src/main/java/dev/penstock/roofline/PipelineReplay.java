@@ -14,10 +14,8 @@ import dev.penstock.probe.ServiceTimes.BatchTimes;
  * processes among it ({@link Cores}). Recorded batches
  * are repeated in order as often as needed.
  *
- * <p>Where the recorded run had saturated the cores, part of a piece's time was spent waiting for one, and counting that
- * as the piece's own would count it twice. Then the off-CPU time of decode and collate is scaled by the smallest factor
- * whose unchanged replay is as close to the measurement as the best one's, up to the measurement's own standard error
- * ({@link #calibration()}).
+ * <p>Where the recorded run had saturated the cores, the off-CPU time of decode and collate was mostly spent waiting for
+ * one, and counting that as the piece's own would count it twice: there it is left out.
  *
  * <p>What the unchanged replay still gets wrong is taken out before a change is replayed, by one factor on the times of
  * read, decode and collate.
@@ -27,7 +25,6 @@ import dev.penstock.probe.ServiceTimes.BatchTimes;
  * whose queue grows with the threads (the {@link ConcurrencySweep} shows that), a store that throttles. Immutable.
  */
 public final class PipelineReplay {
-    private static final double[] CALIBRATIONS = {0, 0.25, 0.5, 0.75, 1};
     private static final double SATURATED = 0.8;
     private static final double MOST_FIT = 2;
     private static final double CLOSE = 0.99;
@@ -38,7 +35,9 @@ public final class PipelineReplay {
     private final double trainerCpuShare;
     private final Cores cores;
 
-    private final double calibration;
+    /** The factor on off-CPU time of decode and collate. */
+    private final double offCpu;
+
     private final double fit;
     private final ReplayRun.Outcome base;
     private final double error;
@@ -48,7 +47,7 @@ public final class PipelineReplay {
         this.settings = settings;
         this.trainerCpuShare = trainerCpuShare;
         this.cores = cores;
-        this.calibration = saturated() ? calibrate() : 1;
+        this.offCpu = saturated() ? 0 : 1;
         double measured = times.measuredBatchesPerSecond();
         this.error = Math.hypot(run(Change.NONE, 1).batchesPerSecond() / measured - 1, spread());
         this.fit = fit(measured);
@@ -91,11 +90,6 @@ public final class PipelineReplay {
         return error;
     }
 
-    /** The factor on off-CPU time, 1 where the cores were not saturated. */
-    public double calibration() {
-        return calibration;
-    }
-
     /** The settings that were measured. */
     public PipelineSettings settings() {
         return settings;
@@ -121,10 +115,6 @@ public final class PipelineReplay {
     }
 
     private ReplayRun.Outcome run(Change change, double slower) {
-        return run(change, calibration, slower);
-    }
-
-    private ReplayRun.Outcome run(Change change, double offCpu, double slower) {
         return new ReplayRun(times, change.applyTo(settings), cores, change, trainerCpuShare, offCpu, slower).run();
     }
 
@@ -152,22 +142,6 @@ public final class PipelineReplay {
             }
         }
         return low;
-    }
-
-    private double calibrate() {
-        double[] off = new double[CALIBRATIONS.length];
-        double least = Double.POSITIVE_INFINITY;
-        for (int i = 0; i < off.length; i++) {
-            double modelled = run(Change.NONE, CALIBRATIONS[i], 1).batchesPerSecond();
-            off[i] = Math.abs(modelled / times.measuredBatchesPerSecond() - 1);
-            least = Math.min(least, off[i]);
-        }
-        double close = least + spread();
-        int first = 0;
-        while (off[first] > close) {
-            first++;
-        }
-        return CALIBRATIONS[first];
     }
 
     private boolean saturated() {
