@@ -184,7 +184,7 @@ final class CaseStudy {
 
     /** Batches of a turn: some seconds' worth before the change. */
     private int turn(RooflineReport before) {
-        return (int) Math.max(LEAST_TURN, Math.round(2 * seconds * before.batchesPerSecond()));
+        return (int) Math.max(LEAST_TURN, Math.round(seconds * before.batchesPerSecond()));
     }
 
     /** What the trial says of the next change, for the story; predictions come from recordings made in turn. */

@@ -15,7 +15,7 @@ import java.util.Arrays;
  */
 final class InTurn {
     /** Of a trial, whose batches are cheap and say what all others will cost. */
-    private static final int LEAST_TRIED = 40;
+    private static final int LEAST_TRIED = 24;
 
     private final SimulatedStep step;
     private final double[] predicted;

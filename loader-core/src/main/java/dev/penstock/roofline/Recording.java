@@ -12,7 +12,7 @@ import dev.penstock.probe.ServiceTimes;
  */
 public final class Recording {
     private static final int KEEP = 2_000;
-    private static final long CORE_TURN = 25_000_000;
+    private static final long CORE_TURN = 12_000_000;
 
     private final ServiceTimes times;
     private final PipelineSettings settings;
@@ -72,7 +72,7 @@ public final class Recording {
     }
 
     /**
-     * A replay of this recording. Takes a quarter of a second for a look at how much all cores do together, while nothing
+     * A replay of this recording. Takes an eighth of a second for a look at how much all cores do together, while nothing
      * else of this process may run: idle loaders, no training.
      *
      * @param trainerCpuShare of the trainer's step, the share that is CPU time of this machine: 0 for an accelerator, 1
