@@ -18,7 +18,7 @@ final class Html {
             .charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr))}
             .card,figure{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px;margin:0}
             .card b{display:block;font-size:1.3rem;line-height:1.2}figcaption{font-weight:600;margin-bottom:4px}
-            svg{width:100%;height:auto;display:block}svg text{fill:var(--soft);font-size:12px}.end{text-anchor:end}
+            svg{width:100%;height:auto;display:block;overflow:visible}svg text{fill:var(--soft);font-size:12px}.end{text-anchor:end}
             .mid{text-anchor:middle}.grid{stroke:var(--line);fill:none}.l{fill:none;stroke-width:2.2}
             .dash{stroke-dasharray:6 5}.legend{display:flex;flex-wrap:wrap;gap:2px 14px;font-size:.82rem;color:var(--soft)}
             .legend i{display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:5px}
