@@ -51,8 +51,8 @@ final class StorageOptions {
             paramLabel = "SHARE",
             defaultValue = "0",
             description =
-                    "Ask again where S3's first byte is among the slowest 5 %%; at most this share of all requests"
-                            + " (0.05; 0: never).")
+                    "Ask again where S3's first byte is among the slowest 5 %%, for at most this share of requests,"
+                            + " such as 0.05. Default: never.")
     double hedge;
 
     @Option(

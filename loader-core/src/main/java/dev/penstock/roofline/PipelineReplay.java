@@ -11,8 +11,7 @@ import dev.penstock.probe.ServiceTimes.BatchTimes;
  * decode threads, first come first served; the last piece sends the batch to collate; finished batches are handed over
  * in order; the trainer gives its slab back when it asks for the next batch. Every piece takes its recorded time: the
  * part that was no CPU time passes on its own, the CPU part shares the cores with whatever else runs, tasks of other
- * processes among it ({@link Cores}). Recorded batches
- * are repeated in order as often as needed.
+ * processes among it ({@link Cores}). Recorded batches are repeated in order as often as needed.
  *
  * <p>Where the recorded run had saturated the cores, the off-CPU time of decode and collate was mostly spent waiting for
  * one, and counting that as the piece's own would count it twice: there it is left out.
@@ -20,9 +19,9 @@ import dev.penstock.probe.ServiceTimes.BatchTimes;
  * <p>What the unchanged replay still gets wrong is taken out before a change is replayed, by one factor on the times of
  * read, decode and collate.
  *
- * <p>{@link #error()} is what the model gets wrong on the unchanged run before that, together with
- * the standard error of the measured throughput over fifths of the run. It leaves out what the recording can't show: a lock
- * whose queue grows with the threads (the {@link ConcurrencySweep} shows that), a store that throttles. Immutable.
+ * <p>{@link #error()} is what the model gets wrong on the unchanged run before that, together with the standard error of
+ * the measured throughput over fifths of the run. It leaves out what the recording can't show: a lock whose queue grows
+ * with the threads (the {@link ConcurrencySweep} shows that), a store that throttles. Immutable.
  */
 public final class PipelineReplay {
     private static final double SATURATED = 0.8;
