@@ -43,7 +43,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How well two decode threads are fed over a link of 30 ms and 50 MB/s per connection, against local files: random windows
- * of 16 frames, every second, of clips at training resolution. The client and the server's process take cores from the
+ * of 16 frames, every fourth, of clips at training resolution (16 reads of 31 ms carry 511 windows a second; two quick
+ * decoders want 600 if it is every second frame). The client and the server's process take cores from the
  * decoders: on a small machine batches a second say what is left of the cores, and the share of time in which decoders
  * had work says how well they are fed; a trainer that takes half of what the decoders could leaves cores free, and must
  * see no difference. docs/performance.md has the figures.
@@ -54,7 +55,7 @@ class S3FeedTest {
     private static final int DECODERS = 2;
     private static final int ROUNDS = Integer.getInteger("penstock.s3.rounds", 5);
     private static final int WARMING_READS = Integer.getInteger("penstock.s3.warm", 12_000);
-    private static final int EVERY = Integer.getInteger("penstock.s3.every", 2);
+    private static final int EVERY = Integer.getInteger("penstock.s3.every", 4);
     private static final int BATCHES = Integer.getInteger("penstock.s3.batches", 300);
 
     @TempDir
