@@ -5,7 +5,6 @@ import dev.penstock.roofline.Change;
 import dev.penstock.roofline.PipelineReplay;
 import dev.penstock.roofline.Prediction;
 import dev.penstock.roofline.Recording;
-import java.util.Arrays;
 
 /**
  * Predicts a change and measures it while the machine's speed drifts: in each round the side before the change, the trial
@@ -77,15 +76,12 @@ final class InTurn {
     }
 
     private WhatIf whatIf(String label) {
-        double[] sorted = gains.clone();
-        Arrays.sort(sorted);
         return new WhatIf(
-                label, median(predicted), median(errors), median(gains), sorted[0], sorted[sorted.length - 1]);
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
+                label,
+                Quantiles.median(predicted),
+                Quantiles.median(errors),
+                Quantiles.median(gains),
+                Quantiles.of(gains, 0),
+                Quantiles.of(gains, 1));
     }
 }

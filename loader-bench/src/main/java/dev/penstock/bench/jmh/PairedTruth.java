@@ -1,5 +1,6 @@
 package dev.penstock.bench.jmh;
 
+import dev.penstock.bench.Quantiles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -76,13 +77,8 @@ public final class PairedTruth implements Callable<Integer> {
             }
             double quietest = Arrays.stream(micros[i]).min().orElse(Double.NaN);
             System.out.printf(
-                    "%-12s %12.1f %12.1f %11.1fx%n", formats.get(i), median(micros[i]), quietest, median(ratios));
+                    "%-12s %12.1f %12.1f %11.1fx%n",
+                    formats.get(i), Quantiles.median(micros[i]), quietest, Quantiles.median(ratios));
         }
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 }

@@ -1,5 +1,6 @@
 package dev.penstock.bench.jmh;
 
+import dev.penstock.bench.Quantiles;
 import dev.penstock.bench.jmh.WindowReaders.WindowReader;
 import dev.penstock.decode.clip.WindowPlan;
 import dev.penstock.view.Layout;
@@ -127,19 +128,13 @@ public final class PairedWindows implements Callable<Integer> {
             System.out.printf(
                     "  %-16s %8.1f windows/s %8.0f frames/s   %.2f of %s (%.2f to %.2f)%n",
                     readers.get(i),
-                    median(perSecond[i]),
-                    median(perSecond[i]) * WindowsBenchmark.FRAMES,
-                    median(ratios),
+                    Quantiles.median(perSecond[i]),
+                    Quantiles.median(perSecond[i]) * WindowsBenchmark.FRAMES,
+                    Quantiles.median(ratios),
                     readers.get(0),
                     Arrays.stream(ratios).min().orElseThrow(),
                     Arrays.stream(ratios).max().orElseThrow());
         }
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 
     /** One thread's readers of one contender, which has one place in the list for all of its threads. */

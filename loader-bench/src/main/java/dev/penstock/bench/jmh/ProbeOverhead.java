@@ -2,6 +2,7 @@ package dev.penstock.bench.jmh;
 
 import dev.penstock.Loader;
 import dev.penstock.Shuffle;
+import dev.penstock.bench.Quantiles;
 import dev.penstock.bench.demo.DemoDataset;
 import dev.penstock.bench.demo.DemoSettings;
 import dev.penstock.data.Batch;
@@ -223,7 +224,7 @@ public final class ProbeOverhead {
                 Locale.ROOT,
                 "%d rounds; without probes %.1f batches/s at the median%n",
                 rounds,
-                median(Arrays.stream(off).mapToDouble(f -> f[0]).toArray()));
+                Quantiles.median(Arrays.stream(off).mapToDouble(f -> f[0]).toArray()));
         out.println("probes            throughput    middle half      CPU of a batch   middle half");
         seen.forEach((mode, figures) -> {
             double[] rate = ratios(figures, off, 0);
@@ -232,17 +233,18 @@ public final class ProbeOverhead {
                     Locale.ROOT,
                     "%-16s  %9.3f     %.3f … %.3f  %9.3f       %.3f … %.3f%n",
                     mode.label,
-                    median(rate),
-                    quantile(rate, 0.25),
-                    quantile(rate, 0.75),
-                    median(cpu),
-                    quantile(cpu, 0.25),
-                    quantile(cpu, 0.75));
+                    Quantiles.median(rate),
+                    Quantiles.of(rate, 0.25),
+                    Quantiles.of(rate, 0.75),
+                    Quantiles.median(cpu),
+                    Quantiles.of(cpu, 0.25),
+                    Quantiles.of(cpu, 0.75));
         });
     }
 
     private static void printCalls(PrintStream out, Map<Mode, Watched> loaders, double[][] off) {
-        double cpuMillis = median(Arrays.stream(off).mapToDouble(f -> f[1]).toArray());
+        double cpuMillis =
+                Quantiles.median(Arrays.stream(off).mapToDouble(f -> f[1]).toArray());
         double calls = java.util.Objects.requireNonNull(loaders.get(Mode.OFF)).calls();
         out.printf(Locale.ROOT, "%nA batch has %.1f pieces of work and takes %.2f ms of CPU.%n", calls, cpuMillis);
         out.println("probes            µs a piece    share of a batch's CPU");
@@ -263,18 +265,5 @@ public final class ProbeOverhead {
             ratios[i] = figures[i][which] / off[i][which];
         }
         return ratios;
-    }
-
-    private static double median(double[] values) {
-        return quantile(values, 0.5);
-    }
-
-    private static double quantile(double[] values, double at) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        double place = at * (sorted.length - 1);
-        int low = (int) place;
-        int high = Math.min(sorted.length - 1, low + 1);
-        return sorted[low] + (sorted[high] - sorted[low]) * (place - low);
     }
 }
