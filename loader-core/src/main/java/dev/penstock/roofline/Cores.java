@@ -32,7 +32,7 @@ public record Cores(double together, double others) {
      */
     static Cores seen(int cores, double scale, double others) {
         double alone = scale * (cores + others) / cores; // the threads that were counted shared with the others
-        return new Cores(Math.max(LEAST, Math.min(cores, alone)), others);
+        return new Cores(Math.min(cores, alone), others);
     }
 
     /** Cores' worth that others leave when both sides want all they can get. */

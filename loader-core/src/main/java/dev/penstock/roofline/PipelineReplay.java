@@ -47,10 +47,10 @@ public final class PipelineReplay {
         this.trainerCpuShare = trainerCpuShare;
         this.cores = cores;
         this.offCpu = saturated() ? 0 : 1;
-        double measured = times.measuredBatchesPerSecond();
-        this.error = Math.hypot(run(Change.NONE, 1).batchesPerSecond() / measured - 1, spread());
-        this.fit = fit(measured);
-        this.base = run(Change.NONE, fit);
+        ReplayRun.Outcome unfitted = run(Change.NONE, 1);
+        this.error = Math.hypot(unfitted.batchesPerSecond() / times.measuredBatchesPerSecond() - 1, spread());
+        this.fit = fit(unfitted.batchesPerSecond());
+        this.base = fit == 1 ? unfitted : run(Change.NONE, fit);
     }
 
     /**
@@ -121,15 +121,15 @@ public final class PipelineReplay {
      * The factor on the times of read, decode and collate with which the unchanged replay makes what was measured: else a
      * model that is too slow by a fifth would promise a trainer more than its own step allows.
      */
-    private double fit(double measured) {
+    private double fit(double unfitted) {
+        double measured = times.measuredBatchesPerSecond();
         double low = 1 / MOST_FIT;
         double high = MOST_FIT;
         double fastest = run(Change.NONE, low).batchesPerSecond();
         double slowest = run(Change.NONE, high).batchesPerSecond();
         // Where the trainer's step or something else that is not scaled decides, the least change that comes close.
         double target = Math.max(slowest / CLOSE, Math.min(measured, CLOSE * fastest));
-        double now = run(Change.NONE, 1).batchesPerSecond();
-        if (now >= CLOSE * target && CLOSE * now <= target) {
+        if (unfitted >= CLOSE * target && CLOSE * unfitted <= target) {
             return 1;
         }
         for (int i = 0; i < HALVINGS; i++) {

@@ -34,9 +34,11 @@ public final class Recording {
      */
     public static Recording of(Loader loader, TrainerStep step, int skip, int batches) throws Exception {
         LoaderPipeline pipeline = new LoaderPipeline(loader);
-        Recording recording = of(pipeline, step, skip, step, new Stretch.Length(0, batches, batches));
-        pipeline.idle();
-        return recording;
+        try {
+            return of(pipeline, step, skip, step, new Stretch.Length(0, batches, batches));
+        } finally {
+            pipeline.idle();
+        }
     }
 
     /** Records {@code recorded} after {@code skip} batches of {@code step}. */
