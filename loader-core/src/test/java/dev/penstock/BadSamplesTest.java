@@ -15,7 +15,6 @@ import dev.penstock.testkit.PlantedDataset;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,13 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 class BadSamplesTest {
     private final PlantedDataset data = new PlantedDataset(50, 5);
 
-    private Loader.Builder builder() {
-        return Loader.builder(data, PlantedDataset.VIEW)
-                .batchSize(4)
-                .nextTimeout(Duration.ofSeconds(30))
-                .closeTimeout(Duration.ofSeconds(5));
-    }
-
     @Test
     void nextThrowsTheDecodeFailureWithTheSampleInItsPlace() throws IOException {
         data.onDecode = sample -> {
@@ -44,7 +36,7 @@ class BadSamplesTest {
                 throw new SampleException("front, clip.mp4: frame 12 at 0.4 s could not be decoded", "front", 12, null);
             }
         };
-        try (Loader loader = builder().decodeConcurrency(3).build()) {
+        try (Loader loader = data.loader().decodeConcurrency(3).build()) {
             Iterator<Batch> batches = loader.iterator();
             batches.next();
             batches.next();
@@ -62,7 +54,7 @@ class BadSamplesTest {
         data.onDecode = sample -> {
             throw new NoClassDefFoundError("org/bytedeco/Planted");
         };
-        try (Loader loader = builder().build()) {
+        try (Loader loader = data.loader().build()) {
             assertThatThrownBy(() -> loader.iterator().next())
                     .isInstanceOf(LoaderException.class)
                     .hasMessageContaining("org/bytedeco/Planted");
@@ -77,7 +69,7 @@ class BadSamplesTest {
                 throw new BlobException("planted time-out", true);
             }
         };
-        try (Loader loader = builder().build()) {
+        try (Loader loader = data.loader().build()) {
             assertThat(PlantedDataset.numbers(loader)).hasSize(50);
             assertThat(loader.dataWait().samplesCounted().retries()).isEqualTo(3);
         }
@@ -90,7 +82,7 @@ class BadSamplesTest {
                 throw new BlobException("s3://bucket/key is gone; check the bucket", false);
             }
         };
-        try (Loader loader = builder().build()) {
+        try (Loader loader = data.loader().build()) {
             assertThatThrownBy(() -> loader.iterator().next()).hasMessageContaining("s3://bucket/key is gone");
             assertThat(loader.dataWait().samplesCounted().retries()).isZero();
         }
@@ -109,7 +101,7 @@ class BadSamplesTest {
             }
         };
         Path quarantine = folder.resolve("bad.jsonl");
-        try (Loader loader = builder()
+        try (Loader loader = data.loader()
                 .decodeConcurrency(2)
                 .onBad(BadSamples.skip().budget(0.5, 100))
                 .quarantine(quarantine)
@@ -132,7 +124,8 @@ class BadSamplesTest {
                 throw new SampleException("planted damage", null);
             }
         };
-        try (Loader loader = builder().onBad(BadSamples.skip().budget(0.5, 100)).build()) {
+        try (Loader loader =
+                data.loader().onBad(BadSamples.skip().budget(0.5, 100)).build()) {
             assertThat(PlantedDataset.numbers(loader)).hasSize(42);
             assertThat(loader.dataWait().samplesCounted().skipped()).isEqualTo(8);
         }
@@ -146,14 +139,14 @@ class BadSamplesTest {
             }
         };
         List<String> expected;
-        try (Loader loader = builder()
+        try (Loader loader = data.loader()
                 .shuffle(Shuffle.seed(2))
                 .onBad(BadSamples.substitute().budget(0.5, 100))
                 .build()) {
             expected = Digests.inOrder(loader);
             assertThat(loader.dataWait().samplesCounted().substituted()).isEqualTo(8);
         }
-        try (Loader loader = builder()
+        try (Loader loader = data.loader()
                 .shuffle(Shuffle.seed(2))
                 .onBad(BadSamples.substitute().budget(0.5, 100))
                 .readConcurrency(3)
@@ -170,7 +163,7 @@ class BadSamplesTest {
         data.onDecode = sample -> {
             throw new SampleException("planted damage", null);
         };
-        try (Loader loader = builder().onBad(BadSamples.skip()).build()) {
+        try (Loader loader = data.loader().onBad(BadSamples.skip()).build()) {
             assertThatThrownBy(() -> Digests.inOrder(loader))
                     .isInstanceOf(LoaderException.class)
                     .hasMessageContaining("of 50 samples of epoch 0 are bad, more than the budget of 1.00 %")

@@ -36,18 +36,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LoaderTest {
     private final PlantedDataset data = new PlantedDataset(50, 5);
 
-    private Loader.Builder builder() {
-        return Loader.builder(data, PlantedDataset.VIEW)
-                .batchSize(4)
-                .nextTimeout(Duration.ofSeconds(30))
-                .closeTimeout(Duration.ofSeconds(5));
-    }
-
     @ParameterizedTest
     @CsvSource({"1,1,1", "1,2,1", "4,1,2", "4,4,3", "2,3,5"})
     void theSameBatchesComeInTheSameOrderAtAnyConcurrency(int read, int decode, int prefetch) throws IOException {
         List<String> expected = new ArrayList<>();
-        try (Loader loader = builder()
+        try (Loader loader = data.loader()
                 .shuffle(Shuffle.seed(7))
                 .readConcurrency(1)
                 .decodeConcurrency(1)
@@ -55,7 +48,7 @@ class LoaderTest {
             expected.addAll(Digests.inOrder(loader));
             expected.addAll(Digests.inOrder(loader));
         }
-        try (Loader loader = builder()
+        try (Loader loader = data.loader()
                 .shuffle(Shuffle.seed(7))
                 .readConcurrency(read)
                 .decodeConcurrency(decode)
@@ -72,7 +65,7 @@ class LoaderTest {
 
     @Test
     void anEpochHasEverySampleOnceAndTheNextEpochHasAnotherOrder() throws IOException {
-        try (Loader loader = builder().shuffle(Shuffle.full(3)).build()) {
+        try (Loader loader = data.loader().shuffle(Shuffle.full(3)).build()) {
             List<Long> first = PlantedDataset.numbers(loader);
             List<Long> second = PlantedDataset.numbers(loader);
             assertThat(new TreeSet<>(first)).hasSize(50);
@@ -84,7 +77,7 @@ class LoaderTest {
 
     @Test
     void tensorsHaveTheirShapesAlignmentRaggedRowsAndText() throws IOException {
-        try (Loader loader = builder().build()) {
+        try (Loader loader = data.loader().build()) {
             Batch batch = loader.iterator().next();
             assertThat(batch.size()).isEqualTo(4);
             Tensor pixels = batch.tensor("cam");
@@ -104,7 +97,7 @@ class LoaderTest {
 
     @Test
     void aBatchIsRefusedAfterTheFollowingNextAndKeptByRetain() throws IOException {
-        try (Loader loader = builder().build()) {
+        try (Loader loader = data.loader().build()) {
             Iterator<Batch> batches = loader.iterator();
             Batch first = batches.next();
             Batch second = batches.next();
@@ -130,7 +123,7 @@ class LoaderTest {
     void aRetainedBatchOutlivesTheLoader() throws IOException {
         Batch kept;
         String before;
-        try (Loader loader = builder().build()) {
+        try (Loader loader = data.loader().build()) {
             Iterator<Batch> batches = loader.iterator();
             kept = batches.next().retain();
             before = Digests.of(kept);
@@ -142,7 +135,7 @@ class LoaderTest {
 
     @Test
     void retainingEveryBatchOfAnEpochWorksWithinTheBudget() throws IOException {
-        try (Loader loader = builder().prefetch(1).build()) {
+        try (Loader loader = data.loader().prefetch(1).build()) {
             List<Batch> kept = new ArrayList<>();
             for (Batch batch : loader) {
                 kept.add(batch.retain());
@@ -157,12 +150,12 @@ class LoaderTest {
     @ValueSource(ints = {0, 1, 2, 3, 7, 12, 13})
     void leavingTheLoopAtAnyStepIsSafeAndTheNextIteratorIsTheNextEpoch(int steps) throws IOException {
         List<String> secondEpoch;
-        try (Loader loader = builder().shuffle(Shuffle.seed(1)).build()) {
+        try (Loader loader = data.loader().shuffle(Shuffle.seed(1)).build()) {
             Digests.inOrder(loader);
             secondEpoch = Digests.inOrder(loader);
         }
         try (Loader loader =
-                builder().shuffle(Shuffle.seed(1)).decodeConcurrency(2).build()) {
+                data.loader().shuffle(Shuffle.seed(1)).decodeConcurrency(2).build()) {
             Iterator<Batch> first = loader.iterator();
             for (int i = 0; i < steps; i++) {
                 first.next();
@@ -174,7 +167,7 @@ class LoaderTest {
 
     @Test
     void theConsumersExceptionLeavesNothingBehind() throws IOException {
-        Loader loader = builder().build();
+        Loader loader = data.loader().build();
         assertThatThrownBy(() -> {
                     try (loader) {
                         for (Batch batch : loader) {
@@ -189,7 +182,7 @@ class LoaderTest {
     void closeFromAnotherThreadEndsAWaitingNext() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         data.onDecode = sample -> never.await();
-        Loader loader = builder().closeTimeout(Duration.ofMillis(200)).build();
+        Loader loader = data.loader().closeTimeout(Duration.ofMillis(200)).build();
         AtomicReference<Throwable> seen = new AtomicReference<>();
         Thread trainer = new Thread(() -> {
             try {
@@ -210,7 +203,7 @@ class LoaderTest {
     void aSourceThatIgnoresInterruptsDoesNotHoldCloseBeyondItsDeadline() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         data.onRead = sample -> awaitWhateverHappens(release);
-        Loader loader = builder().closeTimeout(Duration.ofMillis(100)).build();
+        Loader loader = data.loader().closeTimeout(Duration.ofMillis(100)).build();
         Iterator<Batch> batches = loader.iterator();
         await().until(() -> data.reads.get() > 0);
         loader.close();
@@ -242,7 +235,7 @@ class LoaderTest {
                 never.await();
             }
         };
-        try (Loader loader = builder()
+        try (Loader loader = data.loader()
                 .nextTimeout(Duration.ofMillis(300))
                 .closeTimeout(Duration.ofMillis(200))
                 .build()) {
@@ -261,7 +254,7 @@ class LoaderTest {
     void resumeAtEveryStepGivesTheSameBatches() throws IOException {
         List<String> unbroken = new ArrayList<>();
         List<LoaderState> states = new ArrayList<>();
-        try (Loader loader = builder().shuffle(Shuffle.seed(4)).build()) {
+        try (Loader loader = data.loader().shuffle(Shuffle.seed(4)).build()) {
             for (int epoch = 0; epoch < 2; epoch++) {
                 states.add(loader.state());
                 for (Batch batch : loader) {
@@ -274,8 +267,11 @@ class LoaderTest {
         for (int k = 0; k < states.size(); k++) {
             LoaderState state = LoaderState.fromJson(states.get(k).toJson());
             int before = data.decodes.get();
-            try (Loader loader =
-                    builder().shuffle(Shuffle.seed(4)).epochs(2).resume(state).build()) {
+            try (Loader loader = data.loader()
+                    .shuffle(Shuffle.seed(4))
+                    .epochs(2)
+                    .resume(state)
+                    .build()) {
                 List<String> rest = new ArrayList<>();
                 for (int epoch = state.epoch(); epoch < 2; epoch++) {
                     for (Batch batch : loader) {
@@ -293,7 +289,7 @@ class LoaderTest {
         List<Long> all = new ArrayList<>();
         for (int rank = 0; rank < 3; rank++) {
             try (Loader loader =
-                    builder().shuffle(Shuffle.seed(4)).shard(rank, 3).build()) {
+                    data.loader().shuffle(Shuffle.seed(4)).shard(rank, 3).build()) {
                 assertThat(loader.batches()).isEqualTo(5);
                 for (Batch batch : loader) {
                     for (int row = 0; row < batch.size(); row++) {
@@ -310,10 +306,10 @@ class LoaderTest {
     @Test
     void concurrencyChangesWhileRunningWithoutChangingTheBatches() throws IOException {
         List<String> expected;
-        try (Loader loader = builder().shuffle(Shuffle.seed(9)).build()) {
+        try (Loader loader = data.loader().shuffle(Shuffle.seed(9)).build()) {
             expected = Digests.inOrder(loader);
         }
-        try (Loader loader = builder().shuffle(Shuffle.seed(9)).epochs(1).build()) {
+        try (Loader loader = data.loader().shuffle(Shuffle.seed(9)).epochs(1).build()) {
             List<String> got = new ArrayList<>();
             int step = 0;
             for (Batch batch : loader) {
@@ -328,8 +324,11 @@ class LoaderTest {
 
     @Test
     void everyWrongSettingIsSaidAtOnce() {
-        assertThatThrownBy(() ->
-                        builder().batchSize(0).decodeConcurrency(-1).prefetch(0).build())
+        assertThatThrownBy(() -> data.loader()
+                        .batchSize(0)
+                        .decodeConcurrency(-1)
+                        .prefetch(0)
+                        .build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("3 settings are wrong")
                 .hasMessageContaining("batchSize was 0, must be at least 1")
@@ -338,7 +337,7 @@ class LoaderTest {
 
     @Test
     void aBudgetThatIsTooSmallIsRefusedWithTheKnobs() {
-        assertThatThrownBy(() -> builder().memory(10_000).build())
+        assertThatThrownBy(() -> data.loader().memory(10_000).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must be at least")
                 .hasMessageContaining("lower batchSize, prefetch, decodeConcurrency or overtake");
@@ -355,7 +354,7 @@ class LoaderTest {
                 throw new IllegalStateException("planted");
             }
         };
-        try (Loader loader = builder().probe(probe).build()) {
+        try (Loader loader = data.loader().probe(probe).build()) {
             assertThat(PlantedDataset.numbers(loader)).hasSize(50);
         }
         assertThat(calls).hasValue(1);
@@ -363,7 +362,7 @@ class LoaderTest {
 
     @Test
     void theReportAddsUp() throws IOException {
-        try (Loader loader = builder().epochs(1).build()) {
+        try (Loader loader = data.loader().epochs(1).build()) {
             Digests.inOrder(loader);
             DataWaitReport report = loader.dataWait();
             assertThat(report.batches()).isEqualTo(13);
@@ -379,9 +378,9 @@ class LoaderTest {
 
     @Test
     void replayRepeatsRealBatchesAndSyntheticHasTheirShapes() throws IOException {
-        try (Loader loader = builder().shuffle(Shuffle.seed(5)).build()) {
+        try (Loader loader = data.loader().shuffle(Shuffle.seed(5)).build()) {
             List<String> real = Digests.inOrder(loader).subList(0, 3);
-            try (Loader again = builder().shuffle(Shuffle.seed(5)).build();
+            try (Loader again = data.loader().shuffle(Shuffle.seed(5)).build();
                     FakeBatches fake = FakeBatches.replay(again, 3)) {
                 List<String> replayed = Digests.inOrder(fake.steps(7));
                 assertThat(replayed).hasSize(7);

@@ -1,5 +1,6 @@
 package dev.penstock.testkit;
 
+import dev.penstock.Loader;
 import dev.penstock.data.Batch;
 import dev.penstock.data.BatchSpec;
 import dev.penstock.data.TensorSpec;
@@ -21,6 +22,7 @@ import dev.penstock.view.Window;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -294,6 +296,14 @@ public final class PlantedDataset implements Dataset {
                 word.endRow();
             }
         }
+    }
+
+    /** A loader of it with batches of four, whose limits a slow machine does not reach. */
+    public Loader.Builder loader() {
+        return Loader.builder(this, VIEW)
+                .batchSize(4)
+                .nextTimeout(Duration.ofSeconds(30))
+                .closeTimeout(Duration.ofSeconds(5));
     }
 
     /** The samples in batches of this dataset, in order. */
